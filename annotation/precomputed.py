@@ -134,7 +134,7 @@ def _find(name: str) -> Computation:
         return computation
     if not computation.of_each or not which:
         raise KeyError(name)
-    return replace(computation, compute=lambda collection: computation.compute(collection, which))
+    return replace(computation, compute=lambda collection, **more: computation.compute(collection, which, **more))
 
 
 def computed_or_ask(*, collection: Collection, name: str, anew: bool = False, paged: str = "") -> Result:

@@ -233,6 +233,7 @@ class Models(Group):
     REWRITER_PRICE_OUT: Amount = ""
     REWRITER_BATCH_SHARE: Amount = ""
     REWRITER_LIMIT: Amount = ""
+    REWRITER_ANSWERS: Literal["json", "lines"] | None = None
     REWRITER_PER_REQUEST: Annotated[int, whole(1)] = 0
     REWRITER_CONCURRENCY: Annotated[int, whole(1)] = 0
     REWRITER_TRIES: Annotated[int, whole(1)] = 0

@@ -8,7 +8,7 @@ class DatasetsConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from datasets.content import statistics
+        from datasets.content import leakage, statistics
         from datasets.judgment_audits import of_releases, services
         from datasets.leaderboard.rights import may_resume, may_see
         from datasets.models import Run
@@ -24,6 +24,13 @@ class DatasetsConfig(AppConfig):
             stale_after=timedelta(minutes=30),
             at_once_below=statistics.AT_ONCE_BELOW,
             counts="texts",
+        )
+        precomputed.register(
+            leakage.NAME,
+            leakage.report_of_draw,
+            stale_after=timedelta(minutes=30),
+            of_each=True,
+            counts="captions",
         )
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)
         precomputed.register(digest.NAME, digest.compute_digest, stale_after=timedelta(days=1), of_each=True)

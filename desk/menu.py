@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
@@ -127,6 +127,7 @@ GROUPS = (
         "archive-box",
         (
             Entry(gettext_lazy("Statistics"), "statistics"),
+            Entry(pgettext_lazy("of test queries into training", "Leakage"), "leakage"),
             Entry(gettext_lazy("Figures"), "figures", ("figure",)),
             Entry(gettext_lazy("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
             Entry(gettext_lazy("Campaigns"), "campaigns", ("campaign",)),

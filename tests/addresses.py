@@ -42,7 +42,7 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
-    statistics-table release-certificate release-certificate-figure release-audit release-audit-file
+    leakage leakage-csv statistics-table release-certificate release-certificate-figure release-audit release-audit-file
     publish publication
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl

@@ -61,7 +61,9 @@ class DrawOut(Out):
     captions: Annotated[int, Field(description="Different ones that can be drawn.")]
     in_studies: Annotated[int, Field(description="Others, which a study has.")]
     shows: dict[str, int]
-    draw: Annotated[dict[str, Any] | None, Field(description="val, test, seed, stratify, drawn_at, training.")]
+    draw: Annotated[
+        dict[str, Any] | None, Field(description="val, test, seed, stratify, each_caption, drawn_at, training.")
+    ]
     fixed: Annotated[str, Field(description="Why it can't be replaced; empty: it can.")]
 
 
@@ -77,6 +79,7 @@ class NewDraw(BaseModel):
         Field(description="The key of a CSV file that you sent: each group in `column` gets its share."),
     ] = ""
     column: Annotated[Text, Field(max_length=100, description="The table's column with the groups.")] = ""
+    each_caption: Annotated[bool, Field(description="Equal captions have a chance each, as in the paper.")] = False
     redraw: Annotated[bool, Field(description="Replace the draw that stands.")] = False
 
 
@@ -126,9 +129,11 @@ def get_draw(call: Call) -> DrawOut:
 @endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
+    if new.each_caption and (new.by_show or new.table):
+        raise Problem(422, "Found each_caption and groups, expected one of them.", field="body.each_caption")
     ask = partial(ask_for_draw, member=call.member, val=new.val, test=new.test, seed=new.seed, redraw=new.redraw)
     if not new.table:
-        return begun(ask(stratify=SHOW if new.by_show else ""))
+        return begun(ask(stratify=SHOW if new.by_show else "", each_caption=new.each_caption))
     if new.by_show:
         raise Problem(422, "Found by_show and a table, expected one of them.", field="body.table")
     with use_file(member=call.member, key=new.table) as upload:

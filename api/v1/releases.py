@@ -73,6 +73,10 @@ class NewRelease(BaseModel):
         "tvr-ranking"
     ]
     adjudicated: Annotated[bool, Field(description="With the grades of adjudications.")] = False
+    train_below: Annotated[
+        float | None,
+        Field(ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."),
+    ] = None
     without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
     about: Annotated[dict[str, Annotated[Text, Field(max_length=4000)]], Field(description=", ".join(FIELDS))] = {}
 
@@ -158,6 +162,7 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
         name=new.name,
         formats=new.formats,
         adjudicated=new.adjudicated,
+        train_below=new.train_below,
         about=new.about,
         without_undecided=new.without_undecided,
     )

@@ -10,11 +10,13 @@ from corpus.models import Description
 from datasets.content.moment_locations import MomentLocation, MomentSelection
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, Splits, public_query_id
 from foundation.counted import counted
+from foundation.infra.progress import Advance
 from foundation.models import Collection
 from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Caption
 from queries.pooling.candidates import pool_captions
+from queries.pooling.leakage import Leakage, measure_leakage
 from queries.pooling.query_selection import training_descriptions
 from queries.pooling.training_rows import TrainingRows, among, no_training, open_training
 
@@ -38,17 +40,24 @@ class Training:
     """The pseudo-training queries with their top moments, as `fetch_candidates` ranked them.
 
     Descriptions that never get candidates (their caption stands for no moment of the pool) are left out and
-    counted in `without_candidates`; `descriptions` are the ids of the others, rising.
+    counted in `without_candidates`; `descriptions` are the ids of the others, rising. With `below`, those are left out,
+    too, whose caption has at least that cosine with a val or test query (`leakage`).
 
     A collection whose queries are topics alone needs none of it: where candidates were never fetched there, it has no
-    pseudo-training queries.
+    pseudo-training queries. Files of vectors are read: hold `reading_vectors` while it is made.
+
+    Args: compared: called with the number of captions compared with the queries since the last call.
 
     Raises:
         Refused: if captions were accepted or refused since candidates were fetched.
         Refused: if they never were, and queries are drawn.
+        Refused: if `below` is asked for and a text has no vector.
+        VectorsError: if a file of vectors is missing or damaged.
     """
 
-    def __init__(self, splits: Splits) -> None:
+    def __init__(
+        self, splits: Splits, *, below: float | None = None, compared: Advance = lambda captions: None
+    ) -> None:
         self._splits = splits
         self._collection = splits.collection
         self._rows, fetched = _training_of(self._collection)
@@ -59,6 +68,10 @@ class Training:
         self._captions = _ids(_accepted(self._collection))
         self._refuse_late(ids[~ranked].tolist())
         self._refuse_gone()
+        self.leakage = self._compared(below, compared)
+        """How near they come to val and test queries; None without any, or where what ranked them isn't known."""
+        if self.leakage is not None:
+            self.descriptions = self.descriptions[~self.leakage.left_out]
 
     def __len__(self) -> int:
         """How many queries will be in the files."""
@@ -98,6 +111,20 @@ class Training:
         )
         if late:
             raise Refused(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
+
+    def _compared(self, below: float | None, progress: Advance) -> Leakage | None:
+        if not len(self.descriptions):
+            if below is not None:
+                raise Refused("there are no pseudo-training queries to leave near-duplicates out of")
+            return None
+        leakage = None
+        if self.encoder:
+            leakage = measure_leakage(
+                self._collection, self.descriptions, encoder=self.encoder, below=below, progress=progress
+            )
+        if below is not None and (leakage is None or not leakage.is_whole(self._collection)):
+            raise Refused("not every query and caption has a vector to be compared by: fetch candidates again first")
+        return leakage
 
     def _refuse_gone(self) -> None:
         gone: set[int] = set()

@@ -15,6 +15,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from datasets.formats.leakage_in_words import leakage_in_words
+
 
 @dataclass(frozen=True, slots=True)
 class ProcedureStep:
@@ -160,6 +162,11 @@ def _draw(facts: Mapping[str, Any]) -> str:
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed "
             "%(seed)s), each %(attribute)s with its share."
         )
+    elif draw.get("each_caption"):
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from all captions, no two equal (seed "
+            "%(seed)s)."
+        )
     else:
         drawn = _(
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."
@@ -177,7 +184,12 @@ def _draw(facts: Mapping[str, Any]) -> str:
         others,
     )
     return " ".join(
-        [drawn % values, *([_counted(elsewhere, imported)] if imported > 0 else []), _counted(rest, others)]
+        [
+            drawn % values,
+            *([_counted(elsewhere, imported)] if imported > 0 else []),
+            _counted(rest, others),
+            *leakage_in_words(facts.get("leakage")),
+        ]
     )
 
 

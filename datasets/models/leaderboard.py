@@ -31,6 +31,11 @@ class ReleaseJob(Job, ByMember):
     adjudicated = models.BooleanField(
         default=False, db_default=False, help_text="Whether discarded pairs have the lead's grade where there is one."
     )
+    train_below = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Pseudo-training queries with this cosine to a val or test query are left out; empty: none are.",
+    )
     about = models.JSONField(
         default=dict, db_default={}, help_text="What the authors say of it: datasets.formats.about.FIELDS."
     )

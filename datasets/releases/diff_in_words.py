@@ -19,6 +19,7 @@ PARTS = {
     "formats": gettext_lazy("formats"),
     "guideline": gettext_lazy("versions of the guideline"),
     "languages": gettext_lazy("languages"),
+    "leakage": gettext_lazy("how near training captions come to queries"),
     "models": gettext_lazy("models"),
     "settings": gettext_lazy("settings"),
     "title": gettext_lazy("the title"),

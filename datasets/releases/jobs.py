@@ -12,7 +12,7 @@ from datasets.content.split_counts import undecided_pairs
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
 from datasets.models import Release, ReleaseJob
-from datasets.releases.make_release import create_release
+from datasets.releases.make_release import create_release, refuse_bad_cosine
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.models import Membership
@@ -26,13 +26,15 @@ def ask_for_release(
     name: str,
     formats: list[str],
     adjudicated: bool = False,
+    train_below: float | None = None,
     about: Mapping[str, str] = MappingProxyType({}),
     without_undecided: bool = False,
 ) -> ReleaseJob:
     """Record a job to make a release, or return the one that waits under this name; the caller sends the task.
 
     Args: without_undecided: that it may leave out pairs which aren't decided yet.
-    Raises: Refused if the name won't do or has a release, a format is unknown or missing, or pairs are undecided.
+    Raises: Refused if the name won't do or has a release, a format is unknown or missing, `train_below` is no cosine of
+        near captions, or pairs are undecided.
     """
     if name:
         try:
@@ -44,6 +46,7 @@ def ask_for_release(
             gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
             field="without_undecided",
         )
+    refuse_bad_cosine(train_below)
     about = about_of(about)
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
@@ -62,6 +65,7 @@ def ask_for_release(
         name=name[:60],
         formats=sorted(set(formats)),
         adjudicated=adjudicated,
+        train_below=train_below,
         about=about,
     )
 
@@ -80,6 +84,7 @@ def _make(job: ReleaseJob, progress: JobProgress) -> None:
         name=job.name,
         formats=job.formats,
         adjudicated=job.adjudicated,
+        train_below=job.train_below,
         about=job.about,
         progress=progress.count,
     )

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import Splits, refuse_unready
@@ -25,6 +26,7 @@ from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases import archive as archives
 from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
+from datasets.releases.leakage_csv import write_leakage
 from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
 from foundation.collections.studies import refuse_study
@@ -32,8 +34,11 @@ from foundation.infra.progress import BYTES, Advance, Stage, untold
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 from foundation.refused import Refused
+from queries.retrieval.vector_shards import reading_vectors
 
 DRAFT_DIGITS = 8
+LEAST_COSINE = 0.5
+"""Below it captions of other scenes would be left out of training."""
 
 
 def create_release(
@@ -43,6 +48,7 @@ def create_release(
     formats: Sequence[str] = (),
     depths: Sequence[int] = (),
     adjudicated: bool = False,
+    train_below: float | None = None,
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Advance = lambda queries: None,
     stage: Stage = untold,
@@ -58,6 +64,8 @@ def create_release(
         depths: numbers of moments a query of the training files, by default 1, 20 and 40; of an existing release,
             some that it has.
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
+        train_below: leave pseudo-training queries out whose caption has at least this cosine with a val or test query;
+            None leaves those out alone whose caption equals one.
         about: what the authors say of it (`datasets.formats.about.FIELDS`); of an existing release, what it says.
         progress: called with the number of queries written since the last call.
         stage: called as each of the other stages begins; what it returns is called as that goes on.
@@ -68,6 +76,7 @@ def create_release(
     """
     refuse_study(collection, "can't be released")
     chosen = _known_formats(formats)
+    refuse_bad_cosine(train_below)
     about = about_of(about)
     tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
@@ -77,16 +86,17 @@ def create_release(
                 f"release {name} was made with another licence, citation, list of authors or limitations and never "
                 "changes: with these it needs another name"
             )
-        return _that_has(existing, formats, depths, adjudicated)
+        return _that_has(existing, formats, depths, adjudicated, train_below)
     _refuse_bad_name(collection, name)
     now = timezone.now()
     with scratch_folder("release") as scratch:
         folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
-        content = _write_files(collection, folder, chosen, tops, adjudicated, about, stated, progress, stage)
+        asked = (chosen, tops, adjudicated, train_below, about)
+        content = _write_files(collection, folder, *asked, stated, progress, stage)
         release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz", stage)
-        return _that_has(release, formats, depths, adjudicated)
+        return _that_has(release, formats, depths, adjudicated, train_below)
 
 
 def _known_formats(formats: Sequence[str]) -> list[str]:
@@ -103,8 +113,26 @@ def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(set(depths or TRAINING_DEPTHS)))
 
 
-def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
+def refuse_bad_cosine(train_below: float | None) -> None:
+    """Raises: Refused."""
+    if train_below is not None and not LEAST_COSINE <= train_below <= 1:
+        limits = {"found": f"{train_below:g}", "least": f"{LEAST_COSINE:g}"}
+        raise Refused(
+            gettext("Found the cosine %(found)s for training, expected %(least)s to 1.") % limits, field="train_below"
+        )
+
+
+def _that_has(
+    release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool, train_below: float | None
+) -> Release:
     """Return the existing release if it has what was asked for. Raises: Refused."""
+    made_below = release.manifest.get("leakage", {}).get("train_below")
+    if train_below is not None and train_below != made_below:
+        made = "without a limit" if made_below is None else f"with the limit {made_below:g}"
+        raise Refused(
+            f"release {release.name} was made {made} to the cosine of training captions and never changes: "
+            f"with {train_below:g} it needs another name"
+        )
     if adjudicated and not release.manifest["adjudication"]["included"]:
         raise Refused(
             f"release {release.name} was made without adjudicated grades and never changes: "
@@ -137,18 +165,20 @@ def _write_files(
     formats: list[str],
     depths: tuple[int, ...],
     adjudicated: bool,
+    train_below: float | None,
     about: Mapping[str, str],
     stated: dict[str, Any],
     progress: Advance,
     stage: Stage,
 ) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""
-    with one_snapshot():
+    # No file of vectors may go that the snapshot knows of.
+    with reading_vectors(), one_snapshot():
         collection = Collection.objects.get(pk=collection.pk)
         refuse_unready(collection)
-        reading = stage("Reading texts", texts_to_read(collection), "texts")
         splits = Splits(collection, adjudicated=adjudicated)
-        training = Training(splits)
+        training = Training(splits, below=train_below, compared=stage("Comparing", None, "captions"))
+        reading = stage("Reading texts", texts_to_read(collection), "texts")
         _refuse_too_deep(training, depths)
         content = manifest.describe(splits, training, formats, depths, reading, about)
         material = Material(splits, training, folder, content | stated, depths, progress)
@@ -158,6 +188,7 @@ def _write_files(
             write_adjudicated(splits, folder)
         if "pool" in content:
             write_pool(splits, folder)
+        write_leakage(splits, training, folder)
         if (spans := write_spans(splits, folder)) is not None:
             content["spans"] = spans
         citation = citation_file(material.facts)

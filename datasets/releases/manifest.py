@@ -23,6 +23,7 @@ from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.content.training import Training
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from datasets.releases.leakage_csv import describe_leakage
 from datasets.releases.pool_csv import describe_pool
 from foundation.infra.progress import Advance
 from foundation.models import Collection
@@ -62,11 +63,10 @@ def describe(
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
-    It speaks of topics, of pairs without similarity, of an approximate search and of a pool from runs, where there are
-    any.
+    It speaks of topics, of pairs without similarity, of an approximate search, of a pool from runs and of leakage,
+    where there are any.
     """
     collection = splits.collection
-    draw = Draw.objects.filter(collection=collection).first()
     content = {
         "manifest_version": VERSION,
         "collection": collection.name,
@@ -78,7 +78,7 @@ def describe(
         "about": about,
         "work": _work(collection),
         "adjudication": _adjudication(splits),
-        "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
+        "draw": _draw(collection),
         "settings": _settings(collection),
         "models": _models(collection) | {"rankers": _rankers(collection, training)},
         "guideline": _guideline(collection),
@@ -104,8 +104,24 @@ def describe(
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
         "making": describe_making(collection),
     }
-    searched = _approximate_search(collection, training)
+    searched = _approximate_search(collection, training) | _leakage(splits, training)
     return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
+
+
+def _leakage(splits: Splits, training: Training) -> dict[str, Any]:
+    facts = describe_leakage(splits, training)
+    if facts:
+        facts["leakage"]["encoder"] = _public_name(facts["leakage"]["encoder"])
+    return facts
+
+
+def _draw(collection: Collection) -> dict[str, Any] | None:
+    """The draw that stands; `each_caption` where equal captions had a chance each."""
+    draw = Draw.objects.filter(collection=collection).first()
+    if draw is None:
+        return None
+    facts = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")}
+    return facts | ({"each_caption": True} if draw.each_caption else {})
 
 
 def _topics(collection: Collection) -> dict[str, Any]:

@@ -1,13 +1,15 @@
-"""Addresses of releases, their differences and statistics."""
+"""Addresses of releases, their differences, statistics and leakage."""
 
 from django.urls import path
 
-from datasets.releases import check_views, diff_views, statistics_views, views
+from datasets.releases import check_views, diff_views, leakage_views, statistics_views, views
 from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),
     path("c/<slug:name>/statistics/<slug:key>.<slug:ending>", statistics_views.table, name="statistics-table"),
+    path("c/<slug:name>/leakage/", leakage_views.leakage, name="leakage"),
+    path("c/<slug:name>/leakage/csv", leakage_views.leakage_csv, name="leakage-csv"),
     path("c/<slug:name>/releases/", views.releases, name="releases"),
     path("c/<slug:name>/releases/make", views.make, name="release-make"),
     path("c/<slug:name>/releases/shared/", views.shared, name="shared-releases"),

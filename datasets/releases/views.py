@@ -15,6 +15,7 @@ from datasets.releases.access import files_for, share_release, takes_part
 from datasets.releases.downloads import archive_download, file_download
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.selectors import facts_of, release_of
+from foundation.access.form_input import with_point
 from foundation.access.guards import lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page
@@ -72,6 +73,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             name=request.POST.get("name", "").strip(),
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
+            train_below=_cosine_typed(request.POST.get("train_below", "").strip()),
             about={field: request.POST.get(field, "") for field in FIELDS},
             without_undecided="without_undecided" in request.POST,
         )
@@ -79,6 +81,15 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
         return render_facts(request, member, TEMPLATE, _facts(request, member, refusal), status=400)
     ask_on_page(request, job)
     return redirect("releases", member.collection.name)
+
+
+def _cosine_typed(text: str) -> float | None:
+    """Empty: None. Raises: Refused."""
+    try:
+        return float(with_point(text)) if text else None
+    except ValueError as error:
+        fault = gettext("Found “%(found)s”, expected a cosine such as 0.9, or nothing.") % {"found": text[:80]}
+        raise Refused(fault, field="train_below") from error
 
 
 @require_POST

@@ -4,7 +4,7 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from itertools import pairwise, zip_longest
@@ -13,6 +13,7 @@ from typing import Any
 
 from annotation.consensus import PAPER, Rule
 from datasets.validation.check_formats import check_formats
+from datasets.validation.check_leakage import CheckedLeakage
 from datasets.validation.check_spans import check_spans
 from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
 from datasets.validation.spilled import Spilled
@@ -50,8 +51,8 @@ def check_release(folder: Path, stage: Stage = untold) -> list[str]:
     four where the first two (in file order) were in dispute, by different workers; that exactly the pairs in
     consensus are in val.json or test.json, with the grade that the rule gives, and say the same as
     raw_annotations.csv; that no query is in two splits, nor its caption among the training queries; that the training
-    files are each other's beginnings; that videos and durations are those of video_corpus.json; that the other
-    formats say the same.
+    files are each other's beginnings, and have the captions that leakage.csv names; that videos and durations are those
+    of video_corpus.json; that the other formats say the same.
     """
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
@@ -96,8 +97,7 @@ class _Check:
             self.any_order = bool(manifest["making"].get("repeated_ids"))
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
             self._check_tvr_ranking(manifest)
-        for problem in check_formats(self.folder, manifest, self.stage):
-            self.tell(problem)
+        self.tell_all(check_formats(self.folder, manifest, self.stage))
         return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
@@ -113,10 +113,11 @@ class _Check:
             with self._reading():
                 self._check_split(split)
         self._check_judging()
-        for problem in check_spans(self.folder, manifest, self.pairs):
-            self.tell(problem)
+        self.tell_all(check_spans(self.folder, manifest, self.pairs))
+        leakage = CheckedLeakage(self.folder, manifest)
+        self.tell_all(leakage.read(self.query_files, self.texts))
         with self._reading():
-            self._check_training()
+            self._check_training(leakage)
         self._check_counts(manifest)
 
     def tell(self, problem: str) -> None:
@@ -124,6 +125,10 @@ class _Check:
             self.problems.append(problem)
         else:
             self.untold += 1
+
+    def tell_all(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            self.tell(problem)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -283,29 +288,29 @@ class _Check:
             if judged.facts != facts:
                 differing = _difference(judged.facts, facts)
                 self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
-            decided = decided_by(judged.grades, self.rule, self.any_order)
-            if decided is None:
+            outcome = decided_by(judged.grades, self.rule, self.any_order)
+            if outcome is None:
                 return  # told of by _check_judging
-            if decided[0] == "discarded" and pair_id in self.adjudicated:
+            if outcome[0] == "discarded" and pair_id in self.adjudicated:
                 if isinstance(grade, bool) or grade != self.adjudicated[pair_id]:
                     expected = f"{self.adjudicated[pair_id]} by adjudicated.csv"
                     self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
-            elif decided[0] != "consensus":
+            elif outcome[0] != "consensus":
                 self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
-            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decided[1]:
-                expected = f"{decided[1]} by its judgments {judged.grades}"
+            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != outcome[1]:
+                expected = f"{outcome[1]} by its judgments {judged.grades}"
                 self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
 
         return check
 
     def _check_judging(self) -> None:
         for pair_id, pair in self.pairs.items():
-            decided = decided_by(pair.grades, self.rule, self.any_order)
-            if decided is None:
+            outcome = decided_by(pair.grades, self.rule, self.any_order)
+            if outcome is None:
                 self.tell(f"pair {pair_id} {wrong_number(pair.grades, self.rule)}")
-            elif decided[0] == "consensus" and pair_id not in self.seen_pairs:
-                self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
-            elif decided[0] == "discarded":
+            elif outcome[0] == "consensus" and pair_id not in self.seen_pairs:
+                self.tell(f"pair {pair_id} has the grade {outcome[1]}, but is in neither val.json nor test.json")
+            elif outcome[0] == "discarded":
                 self.counts["discarded"] += 1
                 if pair_id in self.adjudicated and pair_id not in self.seen_pairs:
                     self.tell(f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json")
@@ -324,7 +329,7 @@ class _Check:
         if facts.duration != self.durations.get(facts.video_name) and pair_id not in self.seen_pairs:
             self.tell(f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json")
 
-    def _check_training(self) -> None:
+    def _check_training(self, leakage: CheckedLeakage) -> None:
         files = list(self.training.values())
         earlier = Spilled()
         readers = [read_records(self.folder / file) for file in files]
@@ -342,11 +347,13 @@ class _Check:
             earlier[query_id] = files[-1]
             self.counts["training queries"] += 1
             self._check_disjoint(query_id, longest["query"])
+            self.tell_all(leakage.saw(query_id, longest["query"]))
             for (depth, file), query in zip(self.training.items(), queries, strict=True):
                 if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
                     self.tell(f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
             place = f"{files[-1]}, query {query_id}"
             self._check_moments(place, longest, TRAINING_FIELDS, lambda place, moment, facts: None)
+        self.tell_all(leakage.missing())
 
     def _check_disjoint(self, query_id: str, text: str) -> None:
         if query_id in self.query_files:

@@ -60,7 +60,7 @@ def decided_by(grades: list[int], rule: Rule, any_order: bool = False) -> tuple[
 
 
 def wrong_number(grades: list[int], rule: Rule) -> str:
-    """What is wrong with how many a pair has."""
+    """Why a pair can't have so many grades, where `decided_by` says None; what follows its name in a sentence."""
     if len(grades) == rule.first_round:
         return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
     if len(grades) == rule.both_rounds:

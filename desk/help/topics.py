@@ -47,6 +47,7 @@ _PAGES = {
     "campaign-export": "campaigns#the-archive",
     "releases": "publishing#releases-in-the-browser",
     "statistics": "releases#tables",
+    "leakage": "releases#leakage",
     "release release-check release-certify": "publishing#a-releases-page",
     "release-differences": "publishing#what-changed-between-two",
     "release-public": "publishing#making-it-public",

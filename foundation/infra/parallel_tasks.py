@@ -67,7 +67,7 @@ def spread(
     task: "Task[..., Any]",
     pieces: Sequence[Any],
     *,
-    progress: Callable[[Any], None],
+    progress: Callable[[Any], object],
     options: Mapping[str, Any] | None = None,
     threads: int = 1,
 ) -> None:
@@ -204,7 +204,7 @@ def piece_of_a_task(task: str, piece: Any, options: dict[str, Any], key: int) ->
 def _run_here(
     task: "Task[..., Any]",
     pieces: Sequence[Any],
-    progress: Callable[[Any], None],
+    progress: Callable[[Any], object],
     options: Mapping[str, Any],
     threads: int,
 ) -> None:

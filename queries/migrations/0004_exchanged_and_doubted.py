@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("queries", "0002_changes_are_kept"),
+        ("queries", "0003_each_caption"),
     ]
 
     operations = [

@@ -8,8 +8,8 @@ from foundation.audit.triggers import JOB, watch
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("foundation", "0002_changes_are_kept"),
-        ("queries", "0002_changes_are_kept"),
+        ("foundation", "0003_discarded_names"),
+        ("queries", "0004_exchanged_and_doubted"),
     ]
 
     operations = [

@@ -118,6 +118,11 @@ class Draw(models.Model):
         blank=True,
         help_text="By what of their videos the captions were told apart, so that each had its share; empty: nothing.",
     )
+    each_caption = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether equal captions had a chance each, as in the paper; otherwise they had one together.",
+    )
     drawn_at = models.DateTimeField(auto_now_add=True)
 
 
@@ -192,6 +197,7 @@ class QueryDraw(PlainJob, ByMember):
     seed = models.BigIntegerField()
     stratify = models.CharField(max_length=200, blank=True, help_text="As in Draw.")
     strata = models.JSONField(default=dict, help_text="Video name -> stratum, where a file says it.")
+    each_caption = models.BooleanField(default=False, db_default=False, help_text="As in Draw.")
     redraw = models.BooleanField(default=False, help_text="Whether the draw that stands may be replaced.")
 
     class Meta(PlainJob.Meta):

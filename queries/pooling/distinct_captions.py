@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from django.db import connection
@@ -27,6 +28,10 @@ WITH given(key, description, video) AS ({given}),
 firsts AS (SELECT DISTINCT ON (key COLLATE "C") * FROM given ORDER BY key COLLATE "C", description),
 placed AS (SELECT *, row_number() OVER (ORDER BY key COLLATE "C") - 1 AS place FROM firsts)
 """
+_EVERY = """
+WITH given(key, description, video) AS ({given}),
+placed AS (SELECT *, row_number() OVER (ORDER BY key COLLATE "C", description) - 1 AS place FROM given)
+"""
 _AT = """
 SELECT placed.key, description, c.text
   FROM unnest(%s::bigint[]) WITH ORDINALITY AS asked(place, number)
@@ -47,22 +52,35 @@ class DistinctCaptions:
 
     def at(self, places: Sequence[int]) -> Iterator[Distinct]:
         """Those at these places, in their order."""
-        return (Distinct(*row) for row in self._rows(_AT, [list(places)]))
+        return (Distinct(*row) for row in self._rows(_FIRSTS + _AT, [list(places)]))
+
+    def drawn_from_all(self, chance: Random, most: int) -> Iterator[Distinct]:
+        """At most so many, drawn at random from all captions, equal ones too: each has the same chance, and one that
+        equals an earlier one is passed over. They are sorted by normal form, equal ones by import."""
+        captions, keys = self._captions.count(), set[str]()
+        order = chance.sample(range(captions), captions)
+        for first in range(0, captions, READ_AT_ONCE):
+            for caption in self._rows(_EVERY + _AT, [order[first : first + READ_AT_ONCE]]):
+                if len(keys) == most:
+                    return
+                if caption[0] not in keys:
+                    keys.add(caption[0])
+                    yield Distinct(*caption)
 
     def videos(self) -> Iterator[str]:
         """The names of their videos, in their order."""
         select = "SELECT v.name FROM placed JOIN corpus_video v ON v.id = placed.video ORDER BY place"
-        return (name for (name,) in self._rows(select))
+        return (name for (name,) in self._rows(_FIRSTS + select))
 
     def by_video(self) -> Iterator[tuple[str, int]]:
         """The name of each video that has any, and how many."""
         select = "SELECT v.name, count(*) FROM firsts JOIN corpus_video v ON v.id = firsts.video GROUP BY v.id"
-        return self._rows(select)
+        return self._rows(_FIRSTS + select)
 
     def _rows(self, select: str, parameters: Sequence[Any] = ()) -> Iterator[Any]:
         given = self._captions.values_list("normalised", "description_id", "description__moment__video_id")
         sql, of_given = given.query.sql_with_params()
         with connection.chunked_cursor() as cursor:
-            cursor.execute(_FIRSTS.format(given=sql) + select, (*of_given, *parameters))
+            cursor.execute(select.format(given=sql), (*of_given, *parameters))
             while rows := cursor.fetchmany(READ_AT_ONCE):
                 yield from rows

@@ -40,14 +40,16 @@ def ask_for_draw(
     seed: int,
     stratify: str = "",
     strata: Mapping[str, str] = MappingProxyType({}),
+    each_caption: bool = False,
     redraw: bool = False,
 ) -> QueryDraw:
     """Record a job to draw queries, or return the one that waits or runs; the caller sends the task.
 
-    Args: stratify: "", "show", or the name that `read_attribute` gives; strata: with the latter, video name -> value.
+    Args: stratify: "", "show", or the name that `read_attribute` gives; strata: with the latter, video name -> value;
+        each_caption: as in `select_queries`.
     """
     asked = {"member": member, "val": val, "test": test, "seed": seed, "redraw": redraw}
-    asked |= {"stratify": stratify, "strata": dict(strata)}
+    asked |= {"stratify": stratify, "strata": dict(strata), "each_caption": each_caption}
     return QueryDraw.objects.filter(state__in=QueryDraw.TURN).get_or_create(
         collection=member.collection, defaults=asked
     )[0]
@@ -71,6 +73,7 @@ def _draw(job: QueryDraw, progress: JobProgress) -> None:
         test=job.test,
         seed=job.seed,
         strata=strata,
+        each_caption=job.each_caption,
         redraw=job.redraw,
         progress=progress.count,
     )

@@ -39,6 +39,7 @@ class QueryDrawForm(forms.Form):
     )
     table = forms.FileField(required=False, max_length=400)
     column = forms.CharField(required=False, max_length=100)
+    each_caption = forms.BooleanField(required=False)
     redraw = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, available: DrawableCaptions, standing: dict[str, Any] | None, **kwargs: Any) -> None:
@@ -64,6 +65,10 @@ class QueryDrawForm(forms.Form):
         self.named = sent.get("stratify") or ""
         if self.named == "file":
             self._read_table(sent)
+        if self.named and sent.get("each_caption"):
+            self.add_error(
+                "each_caption", _("Groups get their share of distinct captions: choose no groups, or leave this off.")
+            )
         if self._standing is not None and not sent.get("redraw") and not self._is_standing(sent):
             self.add_error("redraw", _("Queries are drawn already. Tick this box to replace them."))
         return sent
@@ -83,7 +88,7 @@ class QueryDrawForm(forms.Form):
 
     def _is_standing(self, sent: dict[str, Any]) -> bool:
         standing = self._standing or {}
-        same = all(sent.get(name) == standing.get(name) for name in ("val", "test", "seed"))
+        same = all(sent.get(name) == standing.get(name) for name in ("val", "test", "seed", "each_caption"))
         return same and self.named == standing.get("stratify")
 
 
@@ -92,7 +97,7 @@ def _form(collection: Collection, *sent: Any) -> QueryDrawForm:
     val, test = available.suggestion
     initial = {"val": val, "test": test, "seed": 1, "stratify": ""}
     if standing is not None:
-        initial |= {name: standing[name] for name in ("val", "test", "seed")}
+        initial |= {name: standing[name] for name in ("val", "test", "seed", "each_caption")}
         initial["stratify"] = standing["stratify"] if standing["stratify"] in ("", SHOW) else "file"
     return QueryDrawForm(*sent, initial=initial, available=available, standing=standing)
 
@@ -134,6 +139,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
         seed=sent["seed"],
         stratify=form.named,
         strata=form.strata,
+        each_caption=sent["each_caption"],
         redraw=sent["redraw"],
     )
     ask_on_page(request, job)

@@ -61,11 +61,12 @@ def drawable(collection: Collection) -> DrawableCaptions:
 
 
 def standing_draw(collection: Collection) -> dict[str, Any] | None:
-    """The draw that stands: {"val", "test", "seed", "stratify", "drawn_at", "training" queries left}; None: none."""
+    """The draw that stands: {"val", "test", "seed", "stratify", "each_caption", "drawn_at", "training" queries
+    left}; None: none."""
     draw = Draw.objects.filter(collection=collection).first()
     if draw is None:
         return None
-    values = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify", "drawn_at")}
+    values = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify", "each_caption", "drawn_at")}
     return {**values, "training": training_descriptions(collection).count()}
 
 

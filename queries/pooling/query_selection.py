@@ -82,10 +82,11 @@ def select_queries(
     test: int,
     seed: int,
     strata: Strata | None = None,
+    each_caption: bool = False,
     redraw: bool = False,
     progress: Callable[[int], object] = lambda captions: None,
 ) -> DrawnQueries:
-    """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
+    """Draw `val` and `test` queries at random from the captions, no two equal. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
     on the strata too. A caption of several videos belongs to the one whose description was imported first. Captions of
@@ -93,22 +94,27 @@ def select_queries(
 
     Args:
         strata: the videos' strata, each of which gets its share of either split.
+        each_caption: every caption has the same chance, as in the paper, so that one that many moments have is likelier
+            to be drawn, and belongs to whichever of them was drawn; otherwise every distinct caption has.
         progress: called with the number of captions read since the last call.
 
     Raises:
-        Refused: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
-            wasn't said, if judging of the standing draw has begun, if the queries came with imported judgments, or if
-            a caption's video has no stratum.
+        Refused: if strata are asked for with `each_caption`, if there are fewer distinct captions than asked for, if
+            another draw stands and `redraw` wasn't said, if judging of the standing draw has begun, if the queries came
+            with imported judgments, or if a caption's video has no stratum.
         Busy: while descriptions are imported, or another draw is made.
     """
     hold_descriptions(collection)
     if min(val, test) < 0 or val + test == 0:
         raise Refused(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
+    if each_caption and strata is not None:
+        raise Refused("groups of videos get their share of distinct captions: draw by groups, or from each caption")
+    named = strata.named if strata else ""
     captions = query_captions(collection)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
-        asked = (val, test, seed, strata.named if strata else "")
-        if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
+        stands = (standing.val, standing.test, standing.seed, standing.stratify, standing.each_caption)
+        if stands == (val, test, seed, named, each_caption) and not redraw:
             progress(captions.count())
             return DrawnQueries(val, test, DistinctCaptions(captions).count(), anew=False)
         _take_back(collection, standing, redraw)
@@ -124,13 +130,15 @@ def select_queries(
             f"asked for {counted(val + test, 'query', 'queries')}, but "
             f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{others}"
         )
-    if strata is None:
-        drawn = random.Random(seed).sample(range(count), val + test)
+    if each_caption:
+        drawn = distinct.drawn_from_all(random.Random(seed), val + test)
+    elif strata is None:
+        drawn = distinct.at(random.Random(seed).sample(range(count), val + test))
     else:
-        drawn = draw_by_stratum(_strata_of(distinct, strata), val=val, test=test, seed=seed)
+        drawn = distinct.at(draw_by_stratum(_strata_of(distinct, strata), val=val, test=test, seed=seed))
     splits = [(Split.VAL, place) for place in _places(collection, Split.VAL, val)]
     splits += [(Split.TEST, place) for place in _places(collection, Split.TEST, test)]
-    rows = zip(distinct.at(drawn), splits, strict=True)
+    rows = zip(drawn, splits, strict=True)
     while block := list(islice(rows, STORED_AT_ONCE)):
         copy_rows(
             Query(
@@ -143,8 +151,7 @@ def select_queries(
             )
             for caption, (split, place) in block
         )
-    named = strata.named if strata else ""
-    Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
+    Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named, each_caption=each_caption)
     return DrawnQueries(val, test, count, anew=True)
 
 
@@ -187,6 +194,7 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     test = counted(standing.test, "test query", "test queries")
     standing_draw = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
     standing_draw += f", by {standing.stratify}" if standing.stratify else ""
+    standing_draw += ", from each caption" if standing.each_caption else ""
     if not redraw:
         raise Refused(f"{standing_draw}; --redraw discards them and draws again")
     if reason := reason_to_stay(collection):

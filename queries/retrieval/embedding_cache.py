@@ -28,7 +28,7 @@ def embed(texts: Sequence[str]) -> np.ndarray:
         return _read(texts)
 
 
-def encode_unknown(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> None:
+def encode_unknown(texts: Sequence[str], *, progress: Callable[[int], object] = lambda texts: None) -> None:
     """Encode and store the distinct texts that aren't cached: in blocks by the workers, or here where none answers.
 
     Each block is kept when it is done: after a crash only what is missing is encoded.

@@ -58,6 +58,15 @@ def _was_fetched(name: str) -> bool:
     return bool(_HUB_NAME.fullmatch(name)) and isinstance(try_to_load_from_cache(name, MODULES), str)
 
 
+def pooling_named(identity: str) -> str:
+    """The pooling in an encoder's identity (`Encoder.identity`).
+
+    >>> pooling_named("sup-simcse@0123456789abcdef+pooler+bfloat16"), pooling_named("all-MiniLM-L6-v2@0123456789abcdef")
+    ('pooler', 'own')
+    """
+    return next((part for part in identity.rpartition("@")[2].split("+") if part in POOLINGS), "own")
+
+
 def _said_by(folder: Path) -> list[str]:
     """What a folder says of its model: the name in its configuration, and its card."""
     texts = []

@@ -146,7 +146,7 @@ class Parcels:
     def _read(self, request: Request, line: BatchLine) -> RequestOutcome | None:
         """The outcome of a request from its line; None if the line says nothing about these descriptions."""
         if line.completion is not None:
-            return judge(request, line.completion)
+            return judge(request, line.completion, by_lines=self.rewriter.wording.by_lines)
         if line.status in (400, 413, 422) and not what_is_refused(line.status, line.problem):
             captions: CaptionsById = dict.fromkeys(request.ids, (None, line.problem))
             return RequestOutcome(request, None, captions, line.problem, declined=True)

@@ -1,5 +1,6 @@
 """Rewriting jobs: one per collection at a time, resumable, every answer stored as it comes."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from queries.rewriting.refusals import take_up_refused
 from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
-from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
+from queries.rewriting.rewriters.prompting import Request, Wording, prompt_version
 from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
 from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.work_left import digest, is_last_try
@@ -46,7 +47,7 @@ def only_runner(collection: Collection) -> Iterator[None]:
 
 def wording_of(collection: Collection) -> Wording:
     """The prompt's wording: the collection's context and cast."""
-    version = PROMPT_OF_STYLE[collection.rewriting_style]
+    version = prompt_version(collection.rewriting_style, os.environ)
     return Wording(collection.context, tuple(parse_cast(collection.cast)), version)
 
 

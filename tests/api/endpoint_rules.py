@@ -288,6 +288,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "show_a_run": (MEMBER, "release"),
     "withdraw_a_span": (LEAD, "review"),
     "get_spans": (LEAD, "read"),
+    "get_leakage": (LEAD, "read"),
     "get_statistics": (LEAD, "read"),
     "list_training_items": (LEAD, "read"),
     "draw_training_items": (LEAD, "prepare"),

@@ -23,6 +23,7 @@ WITHOUT_DATABASE = {
     "encoding",
     "evaluation",
     "guarantees",
+    "leakage",
     "name_tagger",
     "padding",
     "pooling",

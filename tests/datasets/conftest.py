@@ -199,7 +199,7 @@ def make_candidates(query: Query, captions: list[Caption], own: int) -> None:
     )
 
 
-def write_training(collection: Collection, captions: list[Caption]) -> None:
+def write_training(collection: Collection, captions: list[Caption], encoder: str = "") -> None:
     """The arrays that fetch_candidates leaves: all descriptions of the query kinds, val and test ones too."""
     rows = sorted(captions, key=lambda caption: caption.description_id)
     k = collection.depth
@@ -219,7 +219,7 @@ def write_training(collection: Collection, captions: list[Caption]) -> None:
         moments=np.vectorize(lambda pk: moments.get(pk, -1))(found),
         captions=found,
         similarities=similarities,
-        encoder="",
+        encoder=encoder,
         search=0,
     )
     default_storage.delete(training_file(collection))

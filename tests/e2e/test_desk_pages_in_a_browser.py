@@ -6,10 +6,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.utils import timezone
 
 from annotation.judging.flags import answer_flag
 from annotation.judging.notices import answer_question, post_notice
-from annotation.models import Adjudication, Flag, Judgment, Pair, Question
+from annotation.models import Adjudication, Computed, Flag, Judgment, Pair, Question
 from annotation.people.timesheet import correct_time
 from annotation.precomputed import refresh_computed
 from corpus.models import Import
@@ -33,6 +34,7 @@ PAGES = (
     "members/",
     "time/",
     "statistics/",
+    "leakage/",
     "settings/",
 )
 FIGURES = 8
@@ -75,6 +77,24 @@ def told(people: dict[str, Membership]) -> None:
     )
 
 
+def compared(collection: Collection) -> None:
+    """A worker has compared queries with training captions."""
+    half = {"queries": 1, "share": 0.5}
+    counts = {"queries": 2, "compared": 2, "from": {"0.85": half, "0.9": half, "0.95": half}}
+    near = {"split": "test", "query_id": 7, "query": "A man hands a cup over.", "cosine": 0.912345}
+    near |= {"training_query_id": "s01-9", "training_query": "A man is handing a very large cup over to a woman."}
+    value = {
+        "encoder": "model@0f",
+        "pooling": "own",
+        "val": counts,
+        "test": counts,
+        "training": counts,
+        "worst": [near],
+    }
+    name = f"leakage:{collection.draw.pk if hasattr(collection, 'draw') else 0}"
+    Computed.objects.create(collection=collection, name=name, as_of=timezone.now(), value={**value, "worst": [near]})
+
+
 def open_page(log_in: Any, site: str, path: str, user: str = "ada") -> Any:
     page = log_in(user)
     page.set_default_timeout(PATIENCE_MS)
@@ -86,6 +106,7 @@ def test_every_page_of_the_desk_is_for_everybody_and_fits_a_phone(
     decided: dict[str, Membership], log_in: Any, site: str
 ) -> None:
     told(decided)
+    compared(decided["ada"].collection)
     page = open_page(log_in, site, "")
     for path in PAGES:
         page.goto(f"{site}/c/stage/{path}")

@@ -32,8 +32,9 @@ class Reply:
 
 
 def texts(request: dict[str, Any]) -> list[str]:
-    """The descriptions of a request, in their order."""
-    return [row["text"] for row in json.loads(request["messages"][-1]["content"])["descriptions"]]
+    """The descriptions of a request, in their order: of JSON, or one a line."""
+    content = request["messages"][-1]["content"]
+    return [row["text"] for row in json.loads(content)["descriptions"]] if content[0] == "{" else content.splitlines()
 
 
 def captions(request: dict[str, Any]) -> Captions:
@@ -42,6 +43,11 @@ def captions(request: dict[str, Any]) -> Captions:
     return [
         {"id": row["id"], "caption": row["text"].replace("Rachel", "A woman").replace("Joey", "A man")} for row in asked
     ]
+
+
+def by_lines(request: dict[str, Any], _: int = 0) -> Reply:
+    """A server in good health that is asked for captions one a line."""
+    return completion("\n".join(text.replace("Rachel", "A woman").replace("Joey", "A man") for text in texts(request)))
 
 
 def tokens(text: str) -> int:

@@ -19,6 +19,7 @@ from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
 from api.frame.lists import MOST
 from api.frame.problems import Problem
+from datasets.content.leakage import leakage_of_draw
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import Table
@@ -40,6 +41,20 @@ class Statistics(BaseModel):
     running: bool
     statistics: dict[str, Any] | None
     tables: list[Table]
+
+
+class LeakageOut(BaseModel):
+    """How near pseudo-training captions come to val and test queries."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    running: bool
+    leakage: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
+            "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine."
+        ),
+    ]
 
 
 class FigureOut(Out):
@@ -117,6 +132,13 @@ def get_statistics(call: Call) -> Statistics:
     result = computed_or_ask(collection=call.member.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
     return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
+
+
+@endpoints.read(f"{HERE}/leakage", LeakageOut)
+def get_leakage(call: Call) -> LeakageOut:
+    """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares."""
+    result = leakage_of_draw(call.member.collection)
+    return LeakageOut(as_of=result.as_of, running=result.running, leakage=result.value)
 
 
 def _figures(call: Call) -> tuple[Result, list[Figure]]:

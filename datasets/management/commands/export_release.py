@@ -1,4 +1,4 @@
-"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated]`."""
+"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated] [--train-below N]`."""
 
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,14 @@ class Command(CollectionCommand):
             help="include the lead's grades of discarded pairs; adjudicated.csv lists them",
         )
 
+        parser.add_argument(
+            "--train-below",
+            type=float,
+            metavar="COSINE",
+            help="leave pseudo-training queries out whose caption has this cosine to a val or test query, such as 0.9; "
+            "without it those alone whose caption equals one",
+        )
+
         for field, words in FIELDS.items():
             parser.add_argument(f"--{field}", default="", metavar="TEXT", help=str(words))
 
@@ -70,9 +78,10 @@ class Command(CollectionCommand):
     def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
+        asked |= {"adjudicated": options["adjudicated"], "train_below": options["train_below"]}
         asked["about"] = {field: options[field] for field in FIELDS}
         if exists:
-            return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
+            return create_release(collection=collection, **asked)
         undecided = undecided_pairs(collection)
         if undecided:
             self.stdout.write(
@@ -84,7 +93,6 @@ class Command(CollectionCommand):
         return create_release(
             collection=collection,
             **asked,
-            adjudicated=options["adjudicated"],
             progress=bars.later("Releasing", total, "queries"),
             stage=bars,
         )
@@ -104,6 +112,10 @@ class Command(CollectionCommand):
             adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
             graded = counted(adjudicated, "discarded pair has", "discarded pairs have")
             self.stdout.write(f"{graded} the lead's grade: see adjudicated.csv.")
+        left_out = release.manifest.get("leakage", {}).get("left_out")
+        if left_out:
+            near = counted(left_out, "pseudo-training query is", "pseudo-training queries are")
+            self.stdout.write(f"{near} left out, too near to a val or test query: see leakage.csv.")
         self.stdout.write(
             f"training: {counted(counts['training']['queries'], 'query', 'queries')}; "
             f"{counted(counts['videos']['all'], 'video')}; {counted(counts['workers'], 'worker')}."

@@ -1,4 +1,4 @@
-"""`manage.py select_queries COLLECTION --val N --test N --seed S [--stratify BY]`."""
+"""`manage.py select_queries COLLECTION --val N --test N --seed S [--stratify BY | --each-caption]`."""
 
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,22 @@ from queries.pooling.strata import BadStrata, read_attribute, show_of
 
 
 class Command(CollectionCommand):
-    help = "Draw the val and test queries at random from the distinct captions. The same draw again changes nothing."
+    help = (
+        "Draw the val and test queries at random from the captions, no two equal. The same draw again changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--val", type=int, required=True, metavar="N")
         parser.add_argument("--test", type=int, required=True, metavar="N")
         parser.add_argument("--seed", type=int, required=True, metavar="S")
-        parser.add_argument(
+        chances = parser.add_mutually_exclusive_group()
+        chances.add_argument(
+            "--each-caption",
+            action="store_true",
+            help="give equal captions a chance each, as in the paper; otherwise they have one together",
+        )
+        chances.add_argument(
             "--stratify",
             default="",
             metavar="show|FILE.csv:COLUMN",
@@ -37,6 +45,7 @@ class Command(CollectionCommand):
                 test=options["test"],
                 seed=options["seed"],
                 strata=strata,
+                each_caption=options["each_caption"],
                 redraw=options["redraw"],
                 progress=bar.update,
             )

@@ -90,6 +90,8 @@ class Chat:
     patience: Patience = field(default_factory=Patience)
     answer_format: str = FORMATS[0]
     """What the server supports, as far as its answers have told."""
+    states_format: bool = True
+    """Whether requests state it: those for captions one a line don't."""
     key_from: str = "OPENAI_API_KEY"
     """Where the key was set, for messages."""
     halted: Event = field(default_factory=Event, repr=False)
@@ -202,7 +204,7 @@ class Chat:
             "messages": list(messages),
             "temperature": temperature,
             **options,
-            **form_of_answer(self.answer_format),
+            **form_of_answer(self.answer_format if self.states_format else PLAIN_FORMAT),
         }
 
     def verdict(self, error: Any) -> str:

@@ -9,7 +9,7 @@ from threading import Event
 from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriting.rewriters.in_flight import Flight
 from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.rewriters.prompting import Request, Wording, longest_answer
+from queries.rewriting.rewriters.prompting import Request, Wording, longest_answer, prompt_version
 from queries.rewriting.rewriters.reading import CaptionsById, read_answer
 
 DEFAULT_MODEL = "gpt-4o-mini"
@@ -46,6 +46,7 @@ class OpenAIRewriter:
     def __post_init__(self) -> None:
         self.prompt_version = self.wording.prompt_version
         self.chat = Chat(self.model, self.api_key, self.base_url, self.patience)
+        self.chat.states_format = not self.wording.by_lines
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], wording: Wording | None = None) -> OpenAIRewriter:
@@ -58,7 +59,7 @@ class OpenAIRewriter:
             api_key=environ["OPENAI_API_KEY"].strip(),
             base_url=environ.get("OPENAI_BASE_URL", "").strip() or None,
             patience=patience_from(environ),
-            wording=wording or Wording(),
+            wording=wording or Wording(prompt_version=prompt_version("faithful", environ)),
         )
 
     def ask(self, request: Request) -> RequestOutcome:
@@ -77,7 +78,7 @@ class OpenAIRewriter:
             captions: CaptionsById = dict.fromkeys(ids, (None, str(problem)))
             tries, declined = getattr(problem, "tries", 1), isinstance(problem, Declined)
             return RequestOutcome(request, None, captions, str(problem), tries, declined=declined)
-        return judge(request, completion)
+        return judge(request, completion, by_lines=self.wording.by_lines)
 
     def flight(self) -> Flight[Request, RequestOutcome]:
         """A new flight for this rewriter's requests; clears an earlier halt."""
@@ -85,11 +86,10 @@ class OpenAIRewriter:
         return Flight(self.ask, most=self.patience.concurrency, halted=self.chat.halted)
 
 
-def judge(request: Request, completion: Completion) -> RequestOutcome:
-    """The result for each description of a request, from its completion."""
-    captions = read_answer(
-        completion.content, request.ids, refusal=completion.refusal, finish_reason=completion.finish_reason
-    )
+def judge(request: Request, completion: Completion, *, by_lines: bool) -> RequestOutcome:
+    """The result for each description of a request, from its completion. Args: by_lines: as in `read_answer`."""
+    said = {"refusal": completion.refusal, "finish_reason": completion.finish_reason}
+    captions = read_answer(completion.content, request.ids, **said, by_lines=by_lines)
     problems = dict.fromkeys(error for _, error in captions.values() if error)
     return RequestOutcome(request, completion, captions, " ".join(problems)[:1000], completion.tries)
 

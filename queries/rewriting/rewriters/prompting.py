@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -22,6 +22,8 @@ CHARS_A_TOKEN = 4.0
 PLAIN_FORMAT, JSON_FORMAT, SCHEMA_FORMAT = "plain", "json_object", "json_schema"
 FORMATS = (SCHEMA_FORMAT, JSON_FORMAT, PLAIN_FORMAT)
 """How an answer's form can be asked for, the best first."""
+BY_LINES = "+lines-v1"
+"""What the version of a prompt ends with that asks for the captions alone, one a line."""
 
 _SCHEMA = {
     "name": "captions",
@@ -80,6 +82,11 @@ class Wording:
                 self._by_word.setdefault(word, []).append(member)
 
     @property
+    def by_lines(self) -> bool:
+        """Whether captions are asked for one a line, without ids. Source: TVR-Ranking, Figure 3, point 3."""
+        return self.prompt_version.endswith(BY_LINES)
+
+    @property
     def instructions(self) -> str:
         """The system prompt."""
         asked = prompt(self.prompt_version)
@@ -92,10 +99,12 @@ class Wording:
         if occurring:
             asked["cast"] = occurring
         asked["descriptions"] = [{"id": id_, "text": text} for id_, text in request.ids.items()]
-        return [
-            {"role": "system", "content": self.instructions},
-            {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
-        ]
+        instructions, content = self.instructions, json.dumps(asked, ensure_ascii=False)
+        if self.by_lines:
+            cast = "; ".join(f"{name} is a {noun}" for name, noun in occurring.items())
+            instructions += f"\n\nCharacters that occur: {cast}. Believe it." if cast else ""
+            content = "\n".join(" ".join(text.split()) for text in request.texts)
+        return [{"role": "system", "content": instructions}, {"role": "user", "content": content}]
 
     def _occurring(self, request: Request) -> dict[str, str]:
         """The cast members named in the request: name -> noun."""
@@ -111,7 +120,7 @@ class Wording:
     def chars_in(self, request: Request, answer_format: str = SCHEMA_FORMAT) -> int:
         """Characters sent, including the schema."""
         sent = sum(len(message["content"]) for message in self.messages(request))
-        return sent + (_SCHEMA_CHARS if answer_format == SCHEMA_FORMAT else 0)
+        return sent + (_SCHEMA_CHARS if answer_format == SCHEMA_FORMAT and not self.by_lines else 0)
 
 
 def chars_out(request: Request) -> int:
@@ -132,10 +141,23 @@ def form_of_answer(answer_format: str) -> dict[str, Any]:
     return {"response_format": {"type": JSON_FORMAT}} if answer_format == JSON_FORMAT else {}
 
 
-@lru_cache(maxsize=len(PROMPT_OF_STYLE))
+def prompt_version(style: str, environ: Mapping[str, str]) -> str:
+    """The version of the prompt for a style, with answers as REWRITER_ANSWERS says: "json" (the default) or "lines"."""
+    return PROMPT_OF_STYLE[style] + (BY_LINES if environ.get("REWRITER_ANSWERS", "").strip() == "lines" else "")
+
+
+@lru_cache(maxsize=2 * len(PROMPT_OF_STYLE))
 def prompt(version: str = PROMPT_VERSION) -> str:
-    """The instructions, as versioned in `queries/rewriting/prompts`."""
-    return (PROMPTS / f"{version}.txt").read_text(encoding="utf-8").strip()
+    """The instructions, as versioned in `queries/rewriting/prompts`.
+
+    Those for answers by lines are the style's but for the paragraph about JSON, which is `lines-v1.txt`.
+    """
+    asked, by_lines, _ = version.partition(BY_LINES)
+    text = (PROMPTS / f"{asked}.txt").read_text(encoding="utf-8").strip()
+    if by_lines:
+        lines = (PROMPTS / f"{BY_LINES.removeprefix('+')}.txt").read_text(encoding="utf-8").strip()
+        text = "\n\n".join(lines if '{"captions"' in part else part for part in text.split("\n\n"))
+    return text
 
 
 def ladder(per_request: int) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from foundation.counted import counted
 from foundation.text import composed, is_seen
 from queries.language.words import word_set, words
 
@@ -18,17 +19,23 @@ ODD_WORDS = 4
 """A caption needs so many words of its own before its language is judged."""
 ODD_SHARE = 0.25
 """With less than this share of them in its description, it is in another language, or another sentence."""
+EMPTY = "The answer's caption is empty."
+_MARK = re.compile(r"(?:[-*•]|([0-9]{1,3})[.):])\s+")
+"""A bullet or a number before a line."""
 _STAND_INS = word_set(
     "a an the another other woman man person women men people one two three four five six seven eight nine ten "
     "someone somebody girl boy lady guy group several both they them he him his she her hers their and of 's s"
 )
 
 
-def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", finish_reason: str = "") -> CaptionsById:
+def read_answer(
+    content: str, texts: Mapping[str, str], *, refusal: str = "", finish_reason: str = "", by_lines: bool = False
+) -> CaptionsById:
     """The captions of an answer, and for every description without one the reason.
 
     Args: content: what the model said; texts: id -> description, as asked; refusal: its refusal, where it gave one;
-        finish_reason: as the server said it.
+        finish_reason: as the server said it; by_lines: captions were asked for one a line, in the descriptions' order,
+        so that an answer which may have lost one is refused as a whole.
     """
     if refusal:
         return dict.fromkeys(texts, (None, f"The model refuses: {clip(refusal)}"))
@@ -36,12 +43,16 @@ def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", fi
         "length": "The answer was cut off at the model's longest answer.",
         "content_filter": "The server's content filter cut the answer off.",
     }.get(finish_reason)
-    captions = read_captions(content, texts)
+    if by_lines and broken:
+        return dict.fromkeys(texts, (None, broken))
+    captions = read_lines(content, texts) if by_lines else read_captions(content, texts)
     for id_, (caption, _) in captions.items():
         if caption is None and broken:
             captions[id_] = None, broken
         elif caption is not None and speaks_otherwise(texts[id_], caption):
             captions[id_] = None, f"The caption is in another language, or of something else: {clip(caption)}"
+            if by_lines and len(texts) > 1:
+                return dict.fromkeys(texts, (None, f"A line doesn't fit its description: {clip(caption)}"))
     return captions
 
 
@@ -80,10 +91,31 @@ def read_captions(content: str, ids: Iterable[str]) -> CaptionsById:
         elif times[id_] > 1:
             by_id[id_] = None, "The answer has this description twice."
         elif not isinstance(caption, str) or not _storable(caption):
-            by_id[id_] = None, "The answer's caption is empty."
+            by_id[id_] = None, EMPTY
         else:
             by_id[id_] = _storable(caption), ""
     return by_id
+
+
+def read_lines(content: str, texts: Mapping[str, str]) -> CaptionsById:
+    """The captions of an answer that has nothing but them, one a line, in the order of the descriptions.
+
+    Also read are a JSON list of as many texts, as Figure 3 of TVR-Ranking has them, and lines that are numbered or
+    bulleted throughout. With any other number of lines there is no telling whose each is: none is taken.
+    """
+    lines = [line.strip() for line in content.splitlines() if line.strip()]
+    listed = json.loads(content) if _is_json(content) else None
+    if isinstance(listed, list) and all(isinstance(line, str) for line in listed):
+        lines = listed
+    if len(lines) != len(texts):
+        found = f"The answer has {counted(len(lines), 'line')}, expected {len(texts):,}: {clip(content)}"
+        return dict.fromkeys(texts, (None, found))
+    marks = [_MARK.match(line) for line in lines]
+    are_marked = all(mark and mark[1] in (None, str(place)) for place, mark in enumerate(marks, start=1))
+    if are_marked and not any(_MARK.match(text) for text in texts.values()):
+        lines = [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
+    captions = dict(zip(texts, map(_storable, lines), strict=True))
+    return {id_: (caption, "") if caption else (None, EMPTY) for id_, caption in captions.items()}
 
 
 def _storable(caption: str) -> str:

@@ -20,7 +20,7 @@ from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import get_or_create_collection
 from foundation.refused import Refused
-from queries.models import Caption
+from queries.models import Caption, Draw
 from queries.pooling.candidates import training_file
 from tests.datasets.conftest import World, make_caption
 from tests.paths import ROOT
@@ -101,6 +101,15 @@ def test_a_name_says_when_it_was_released_and_a_draft_says_nothing(judged: World
     assert named.manifest["created_at"] == named.created_at.replace(microsecond=0).isoformat()
     assert draft.manifest["created_at"] is None
     assert named.content_hash == draft.content_hash
+
+
+def test_a_draw_from_each_caption_says_so(judged: World, tmp_path: Path) -> None:
+    Draw.objects.update(each_caption=True)
+    release = create_release(collection=judged.collection, name="v1")
+    write_release(release=release, folder=tmp_path / "out")
+    assert release.manifest["draw"] == {"val": 2, "test": 2, "seed": 7, "stratify": "", "each_caption": True}
+    told = "2 queries for val and 2 for test were drawn at random from all captions, no two equal (seed 7)."
+    assert told in (tmp_path / "out" / "README.md").read_text()
 
 
 def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Path) -> None:

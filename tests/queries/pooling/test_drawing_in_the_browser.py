@@ -142,3 +142,15 @@ def test_a_draw_waits_for_an_import_and_can_be_stopped_meanwhile(ada: Client) ->
     ada.post(f"/c/shows/jobs/draw/{job.pk}/resume")
     draw_queries(job.pk)
     assert len(drawn()) == 12
+
+
+@pytest.mark.django_db
+def test_the_page_draws_from_each_caption_but_not_by_groups_too(ada: Client) -> None:
+    page = asked(ada, stratify="show", each_caption="on")
+    assert "Groups get their share of distinct captions" in page and not QueryDraw.objects.exists()
+    assert "Equal captions had a chance each." in asked(ada, each_caption="on")
+    by_page = drawn()
+    call_command("select_queries", "shows", val=4, test=8, seed=1, each_caption=True, verbosity=0)
+    assert drawn() == by_page, "it is the same draw, so the command changes nothing"
+    assert read(ada, "collections/shows/draw")["draw"]["each_caption"] is True
+    assert "Tick this box to replace them" in asked(ada), "the other draw isn't the one that stands"

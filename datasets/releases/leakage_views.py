@@ -1,0 +1,37 @@
+"""The page "Leakage": how near pseudo-training captions come to val and test queries, and the worst of them as CSV."""
+
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from datasets.content.leakage import LEVELS, NAME, leakage_of_draw
+from datasets.releases.leakage_csv import COLUMNS
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_cell
+from foundation.models import Membership
+
+
+@lead_page("datasets/leakage.html")
+def leakage(request: HttpRequest, member: Membership) -> PageFacts:
+    """How many queries have a near pseudo-training caption, and the worst hundred."""
+    if not member.collection.queries.exists():
+        return {"drawn": False}
+    result = leakage_of_draw(member.collection)
+    found = result.value
+    return {
+        "drawn": True,
+        "result": result,
+        "leakage": found,
+        "levels": LEVELS,
+        "parts": [(part, found[part]) for part in ("val", "test", "training")] if found else [],
+    }
+
+
+@require_safe
+@lead_required
+def leakage_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """The worst hundred; nothing but the header before they are computed."""
+    found = leakage_of_draw(member.collection).value or {"worst": []}
+    rows = ([safe_cell(row[column]) for column in COLUMNS] for row in found["worst"])
+    return csv_download(f"{member.collection.name}-{NAME}", COLUMNS, rows)

@@ -1,0 +1,91 @@
+"""Check a release's `leakage.csv`: every released query once, with a pseudo-training query that there is."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from datasets.validation.untrusted_files import UnreadableFile, csv_rows
+
+LEAKAGE_FILE = "leakage.csv"
+COLUMNS = ("split", "query_id", "query", "training_query_id", "training_query", "cosine")
+"""Said again, since the check takes nothing from what writes releases (nor Django)."""
+
+
+class CheckedLeakage:
+    """What the file says of the queries of val.json and test.json, to be compared with the training files."""
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+        stated = manifest.get("leakage")
+        self._path, self._stated = folder / LEAKAGE_FILE, stated if isinstance(stated, dict) else None
+        self._cosines: dict[str, dict[str, float]] = {"val": {}, "test": {}}
+        """Split -> query_id -> cosine."""
+        self._expected: dict[str, tuple[str, str]] = {}
+        """Id of a training query -> its text, and where it is said to be a nearest one."""
+
+    def read(self, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[str]:
+        """The problems of the file beside val.json and test.json, one by one.
+
+        Args: files: query_id -> the file that has it; texts: query_id -> the query.
+        """
+        if self._stated is None:
+            if self._path.exists():
+                yield f"{LEAKAGE_FILE} is there, but the manifest says nothing of leakage"
+            return
+        try:
+            for line, row in csv_rows(self._path, COLUMNS):
+                if problem := self._problem(row, files, texts):
+                    yield f"{LEAKAGE_FILE}, line {line}: {problem}"
+                else:
+                    self._cosines[row["split"]][row["query_id"]] = float(row["cosine"])
+                    where = f"{LEAKAGE_FILE}, line {line}"
+                    self._expected.setdefault(row["training_query_id"], (row["training_query"], where))
+        except UnreadableFile as error:
+            yield str(error)
+            return
+        yield from self._differing_counts()
+
+    def _problem(self, row: Mapping[str, str], files: Mapping[str, str], texts: Mapping[str, str]) -> str:
+        """What is wrong with a row; "" if nothing is."""
+        split, query_id = row["split"], row["query_id"]
+        if split not in self._cosines or files.get(query_id) != f"{split}.json" or texts[query_id] != row["query"]:
+            return f"found query {query_id} of {split}, expected one of val.json or test.json with its text"
+        if query_id in self._cosines[split]:
+            return f"query {query_id} is there twice"
+        known = self._expected.get(row["training_query_id"], (row["training_query"],))[0]
+        if known != row["training_query"]:
+            return f"training query {row['training_query_id']} has another text than above"
+        try:
+            cosine = float(row["cosine"])
+        except ValueError:
+            cosine = float("nan")
+        if not -1 <= cosine <= 1:
+            return f"found the cosine {row['cosine']!r}, expected -1 to 1"
+        below = (self._stated or {}).get("train_below")
+        if isinstance(below, int | float) and cosine >= below:
+            return f"found the cosine {cosine:g}, but training captions from {below:g} on were left out"
+        return ""
+
+    def _differing_counts(self) -> Iterator[str]:
+        for split, cosines in self._cosines.items():
+            try:
+                stated = (self._stated or {})[split]
+                expected = {"compared": int(stated["compared"])}
+                expected |= {level: int(counts["queries"]) for level, counts in stated["from"].items()}
+                found = {"compared": len(cosines)}
+                found |= {level: sum(cosine >= float(level) for cosine in cosines.values()) for level in stated["from"]}
+            except (KeyError, TypeError, ValueError, AttributeError):
+                yield f"manifest.json doesn't state how many queries of {split} have a near training caption"
+                continue
+            if found != expected:
+                yield f"{LEAKAGE_FILE}: found the counts {found} of {split}, but the manifest says {expected}"
+
+    def saw(self, query_id: str, text: str) -> Iterator[str]:
+        """The problem of a query in the training files, if it has one."""
+        expected = self._expected.pop(query_id, None)
+        if expected is not None and expected[0] != text:
+            yield f"{expected[1]}: training query {query_id} has another text in the training files"
+
+    def missing(self) -> Iterator[str]:
+        """After all training queries: those that the file has and training hasn't."""
+        for query_id, (_, where) in self._expected.items():
+            yield f"{where}: training query {query_id} is not in the training files"
