@@ -23,13 +23,16 @@ from .schemas import (
     ArchiveOut,
     AskedAgain,
     AskedNext,
+    AuditOut,
     BatchOut,
     BoardOut,
+    CalibrationOut,
     CampaignChanges,
     CampaignOut,
     CandidateOut,
     CaptionCheck,
     CaptionDecision,
+    CaptionImportOut,
     CaptionOut,
     Cast,
     CastChange,
@@ -77,6 +80,7 @@ from .schemas import (
     JobOut,
     JobWithLog,
     JudgmentImportOut,
+    LeakageOut,
     LinkOut,
     LlmChange,
     LlmOut,
@@ -88,8 +92,11 @@ from .schemas import (
     MomentOut,
     NewAccount,
     NewAdjudication,
+    NewAudit,
+    NewCalibration,
     NewCampaign,
     NewCaption,
+    NewCaptionFile,
     NewCheck,
     NewCollection,
     NewCorrection,
@@ -159,6 +166,7 @@ from .schemas import (
     Reading,
     Reason,
     RecipeOut,
+    ReleaseAuditOut,
     ReleaseOut,
     ReleaseWithFiles,
     RemovalOut,
@@ -365,6 +373,64 @@ class SiteCalls(Calls):
         answer: DeletionOut = self.request("GET", f"/deletions/{part(deletion_id)}")
         return answer
 
+    def audit_judgments(self, *, idempotency_key: str | None = None, **body: Unpack[NewAudit]) -> AuditOut:
+        """Have a worker audit a file of judgments: CSV, Label Studio's export, or qrels of several assessors.
+
+        A longer file is sent in pieces to a collection of yours, and named by its key. What was sent goes when it
+        is audited.
+
+        For everybody with an account. Scope of a token: `prepare` or `release`.
+        """
+        answer: AuditOut = self._make("POST", "/judgment-audits", idempotency_key, body=body)
+        return answer
+
+    def list_judgment_audits(self) -> Iterator[AuditOut]:
+        """Your own audits, the newest first.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Iterator[AuditOut] = self._pages("/judgment-audits")
+        return answer
+
+    def get_judgment_audit(self, audit_id: int) -> AuditOut:
+        """An audit of yours: how far it is, or what is wrong with its file.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: AuditOut = self.request("GET", f"/judgment-audits/{part(audit_id)}")
+        return answer
+
+    def delete_judgment_audit(self, audit_id: int) -> None:
+        """Remove an audit of yours, with its file.
+
+        For everybody with an account. Scope of a token: `prepare` or `release`.
+        """
+        self.request("DELETE", f"/judgment-audits/{part(audit_id)}")
+
+    def get_result_of_audit(self, audit_id: int) -> Any:
+        """What stands in the file, as `python -m evaluation audit FILE --json` prints it. 404 before it is done.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Any = self.request("GET", f"/judgment-audits/{part(audit_id)}/result")
+        return answer
+
+    def resume_judgment_audit(self, audit_id: int) -> AuditOut:
+        """Have an audit of yours go on that was stopped, or that no worker is at.
+
+        For everybody with an account. Scope of a token: `prepare` or `release`.
+        """
+        answer: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/resume")
+        return answer
+
+    def stop_judgment_audit(self, audit_id: int) -> AuditOut:
+        """Stop an audit of yours; its file is kept, and it can be resumed. One that has ended stays as it is.
+
+        For everybody with an account. Scope of a token: `prepare` or `release`.
+        """
+        answer: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/stop")
+        return answer
+
     def get_me(self) -> Me:
         """Who you are, and what your token may do.
 
@@ -522,6 +588,38 @@ class CollectionCalls(Calls):
         answer: Sheet = self.request(
             "POST", f"{self._here}/batches/{part(batch_id)}/reviews/{part(review_id)}/take-back"
         )
+        return answer
+
+    def calibrate_checks(self, *, idempotency_key: str | None = None, **body: Unpack[NewCalibration]) -> CalibrationOut:
+        """Have a worker calibrate the checks. While one does, that job is the answer. 409 for too few right captions.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: CalibrationOut = self._make("POST", f"{self._here}/calibrations", idempotency_key, body=body)
+        return answer
+
+    def list_calibrations(self) -> Iterator[CalibrationOut]:
+        """Calibrations of the checks, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[CalibrationOut] = self._pages(f"{self._here}/calibrations")
+        return answer
+
+    def get_calibration(self, calibration_id: int) -> CalibrationOut:
+        """A calibration: how far it is, or its error rates and the thresholds that it proposes.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CalibrationOut = self.request("GET", f"{self._here}/calibrations/{part(calibration_id)}")
+        return answer
+
+    def adopt_calibration(self, calibration_id: int) -> CalibrationOut:
+        """Make the proposed thresholds the collection's settings. 409 for one of another encoder or style.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: CalibrationOut = self.request("POST", f"{self._here}/calibrations/{part(calibration_id)}/adopt")
         return answer
 
     def list_campaigns(self) -> Iterator[CampaignOut]:
@@ -717,6 +815,70 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: CaptionCheck = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
+        return answer
+
+    def import_captions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewCaptionFile]
+    ) -> CaptionImportOut:
+        """Have a worker look at a file of captions or import it: CSV or JSON Lines of id, caption, made_by. They pass
+        the.
+
+        checks of all captions. A file with problems changes nothing. 409 while another is under way.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: CaptionImportOut = self._make("POST", f"{self._here}/caption-imports", idempotency_key, body=body)
+        return answer
+
+    def list_caption_imports(self) -> Iterator[CaptionImportOut]:
+        """Imports of captions, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[CaptionImportOut] = self._pages(f"{self._here}/caption-imports")
+        return answer
+
+    def get_caption_import(self, caption_import_id: int) -> CaptionImportOut:
+        """An import of captions: how far it is, what was understood of the file, what came of it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CaptionImportOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}")
+        return answer
+
+    def discard_caption_file(self, caption_import_id: int) -> None:
+        """Discard a file that was looked at. 409 for one that was imported.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/caption-imports/{part(caption_import_id)}")
+
+    def import_captions_looked_at(self, caption_import_id: int) -> CaptionImportOut:
+        """Have a worker import a file that was looked at. 409 for another.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: CaptionImportOut = self.request(
+            "POST", f"{self._here}/caption-imports/{part(caption_import_id)}/import"
+        )
+        return answer
+
+    def get_cost_of_taking_captions_back(self, caption_import_id: int) -> RemovalOut:
+        """What taking an import of captions back would cost, and what depends on it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RemovalOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}/take-back")
+        return answer
+
+    def take_captions_back(self, caption_import_id: int) -> CaptionImportOut:
+        """Have a worker put back what stood before the import. 409 if something depends on it.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: CaptionImportOut = self.request(
+            "POST", f"{self._here}/caption-imports/{part(caption_import_id)}/take-back"
+        )
         return answer
 
     def list_captions(
@@ -1380,6 +1542,14 @@ class CollectionCalls(Calls):
         answer: JudgmentImportOut = self.request("GET", f"{self._here}/judgment-imports/{part(judgment_import_id)}")
         return answer
 
+    def get_leakage(self) -> LeakageOut:
+        """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: LeakageOut = self.request("GET", f"{self._here}/leakage")
+        return answer
+
     def get_llm(self) -> LlmOut:
         """Which LLM rewrites this collection, and where each value comes from.
 
@@ -1804,6 +1974,14 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/archive", to)
+        return answer
+
+    def get_audit_of_release(self, release_id: int) -> ReleaseAuditOut:
+        """What stands in a release's raw judgments; asked for anew while it is computed for the first time.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ReleaseAuditOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/audit")
         return answer
 
     def get_board(self, release_id: int, split: Literal["val", "test"], *, sort: str | None = None) -> BoardOut:

@@ -169,7 +169,9 @@ class AskedAgain(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, as they are, or person for an edit."""
+    """openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."""
+    made_by: str
+    """The model, or who or what made a caption elsewhere."""
     checks: Checks
     sent: bool
     """false: the queue is away; it is sent once that is back."""
@@ -187,6 +189,31 @@ class AtWorkOut(TypedDict):
     worker: str
     seats: int
     since: str
+
+
+class AuditOut(TypedDict):
+    """An audit of a file of judgments; its result is asked for by itself."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    audit: int
+    file_name: str
+    pairs_name: str
+    size: int
+    """Bytes."""
+    said: str
+    """What came of it; what is wrong with the file is in `progress`."""
 
 
 class Bar(TypedDict):
@@ -242,6 +269,39 @@ class BoardRow(TypedDict):
     unanswered: int
     unknown: int
     cells: list[Cell]
+
+
+class CalibrationOut(TypedDict):
+    """A calibration: what the checks let pass of right captions and of wrong ones made of them."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    calibration: int
+    style: str
+    encoder: str
+    """The model's name, and its pooling where that isn't its own."""
+    identity: str
+    """The encoder with the fingerprint of its weights."""
+    similarity: float | None
+    """The proposed threshold."""
+    kept: float | None
+    """The proposed threshold of words kept."""
+    found: dict[str, Any]
+    """captions by kind; by_similarity and by_kept (rows of threshold, right, wrong by kind); today and proposed
+    (similarity, kept, errors by kind). Of right captions the share that waits, of wrong ones that passes.
+    """
+    adopted_at: str | None
 
 
 class CampaignChanges(TypedDict):
@@ -326,6 +386,35 @@ class CaptionDecision(TypedDict):
     reason: NotRequired[str]
 
 
+class CaptionImportOut(TypedDict):
+    """A file of captions that a worker looks at, imports or takes back, or has done so with."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    caption_import: int
+    file_name: str
+    made_by: str
+    doing: str
+    """look, import or back."""
+    found: dict[str, Any]
+    """counts (read, new, replaced), the first rows, remarks, problem_count, problems (line, entry, field, found,
+    expected).
+    """
+    said: str
+    taken_back_at: str | None
+
+
 class CaptionOut(TypedDict):
     """A description's imprecise form."""
 
@@ -339,7 +428,9 @@ class CaptionOut(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, as they are, or person for an edit."""
+    """openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."""
+    made_by: str
+    """The model, or who or what made a caption elsewhere."""
     checks: Checks
 
 
@@ -448,6 +539,13 @@ class Checks(TypedDict):
     """Share of the words that were kept."""
     kept_passed: bool
     persons_passed: bool
+    gender_passed: bool
+    roles_passed: bool
+    words_passed: bool
+    exchanges: list[Exchanged]
+    """What stands in another's place."""
+    doubted_names: list[Doubted]
+    """Names above the threshold that may be none."""
 
 
 class ChosenRelease(TypedDict):
@@ -736,6 +834,16 @@ class DismissalOut(TypedDict):
     at: str
 
 
+class Doubted(TypedDict):
+    """A name that the tagger found and that may be none, and why: listed, thing, letters, opening."""
+
+    text: str
+    score: float
+    reasons: list[str]
+    discarded: bool
+    """Whether it doesn't count in this collection."""
+
+
 class Draft(TypedDict):
     """What a lead is writing, with the examples that publishing would take."""
 
@@ -753,7 +861,7 @@ class DrawOut(TypedDict):
     """Others, which a study has."""
     shows: dict[str, int]
     draw: dict[str, Any] | None
-    """val, test, seed, stratify, drawn_at, training."""
+    """val, test, seed, stratify, each_caption, drawn_at, training."""
     fixed: str
     """Why it can't be replaced; empty: it can."""
 
@@ -879,6 +987,14 @@ class ExampleOut(TypedDict):
     why: str
     clip: str | None
     """Its clip's public name."""
+
+
+class Exchanged(TypedDict):
+    """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
+
+    check: str
+    before: str
+    after: str
 
 
 class ExclusionReason(TypedDict):
@@ -1123,10 +1239,23 @@ class JudgmentImportOut(TypedDict):
     file_name: str
     format: str
     split: str
+    repeated_ids: str
     counts: dict[str, Any]
     problem_count: int
     problems: list[dict[str, Any]]
     """The first of them: line, entry, field, found, expected."""
+
+
+class LeakageOut(TypedDict):
+    """How near pseudo-training captions come to val and test queries."""
+
+    as_of: str | None
+    """Null: not computed yet, ask again."""
+    running: bool
+    leakage: dict[str, Any] | None
+    """encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: queries and share);
+    worst: the hundred that come nearest, each with its training caption and their cosine.
+    """
 
 
 class Line(TypedDict):
@@ -1344,6 +1473,31 @@ class NewAdjudication(TypedDict):
     reason: str
 
 
+class NewAudit(TypedDict):
+    """A file of judgments: itself, or one that was sent."""
+
+    name: str
+    content: NotRequired[str]
+    """The file; longer ones are sent in pieces."""
+    file: NotRequired[str | None]
+    """The key of a file of yours that has arrived; it is taken."""
+    pairs: NotRequired[str]
+    """What the pairs are about, if the file doesn't say it: JSON or CSV."""
+    pairs_file: NotRequired[str | None]
+    """The same as a file of yours; it is taken."""
+    ratings: NotRequired[str]
+    """Which of Label Studio's ratings stand for the grades 0-4."""
+
+
+class NewCalibration(TypedDict):
+    """How to calibrate."""
+
+    captions: NotRequired[int]
+    """Right captions to take at most."""
+    seed: NotRequired[int]
+    """By which they are drawn."""
+
+
 class NewCampaign(TypedDict):
     """A campaign to be."""
 
@@ -1372,6 +1526,23 @@ class NewCaption(TypedDict):
     check: NotRequired[str]
     """The id of a finished check of this very text."""
     reason: NotRequired[str]
+
+
+class NewCaptionFile(TypedDict):
+    """A file of captions that was sent, and how to read it."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+    made_by: NotRequired[str]
+    """The model or person who made the captions that don't say it."""
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+    look: NotRequired[bool]
+    """Only say what it would change; import it by another request."""
 
 
 class NewCheck(TypedDict):
@@ -1473,6 +1644,8 @@ class NewDraw(TypedDict):
     """The key of a CSV file that you sent: each group in `column` gets its share."""
     column: NotRequired[str]
     """The table's column with the groups."""
+    each_caption: NotRequired[bool]
+    """Equal captions have a chance each, as in the paper."""
     redraw: NotRequired[bool]
     """Replace the draw that stands."""
 
@@ -1567,6 +1740,10 @@ class NewJudgments(TypedDict):
     """Empty: detected."""
     ratings: NotRequired[Literal["1-5", "0-4"]]
     """Label Studio's: of 1-5 the first star is grade 0."""
+    pairs: NotRequired[list[str]]
+    """What the pairs are about, if the file says their ids alone: JSON or CSV."""
+    repeated_ids: NotRequired[Literal["refuse", "as-published", "first", "last"]]
+    """What becomes of a worker's id that stands more than once at a pair."""
 
 
 class NewNotice(TypedDict):
@@ -1593,6 +1770,8 @@ class NewPoolRun(TypedDict):
     """The run in a form that docs/evaluation.md has; queries are named as in releases."""
     file: NotRequired[str | Literal[""]]
     """In its place the key of a file that you sent."""
+    videos: NotRequired[str | Literal[""]]
+    """The key of a file that you sent: the videos' indices, where the run names videos by them."""
 
 
 class NewPublic(TypedDict):
@@ -1643,6 +1822,8 @@ class NewRelease(TypedDict):
     formats: NotRequired[list[str]]
     adjudicated: NotRequired[bool]
     """With the grades of adjudications."""
+    train_below: NotRequired[float | None]
+    """Leave training captions with this cosine to a query out; null: equal ones."""
     without_undecided: NotRequired[bool]
     """Agree that it leaves out pairs that aren't decided."""
     about: NotRequired[dict[str, str]]
@@ -1690,6 +1871,8 @@ class NewRun(TypedDict):
     """In its place the key of a file that you sent."""
     manifest: NotRequired[str | Literal[""]]
     """The key of a file that you sent: what made the run."""
+    videos: NotRequired[str | Literal[""]]
+    """The key of a file that you sent: the videos' indices, where the run names videos by them."""
     same_name: NotRequired[Literal["", "replace", "version"]]
     """What to do where another run has the name."""
 
@@ -2375,6 +2558,18 @@ class RecipeOut(TypedDict):
     judged: int
 
 
+class ReleaseAuditOut(TypedDict):
+    """The audit of a release, by its raw judgments alone."""
+
+    as_of: str | None
+    """Null: it isn't computed yet."""
+    running: bool
+    problem: str
+    """Why it can't be computed."""
+    audit: dict[str, Any] | None
+    """As `python -m evaluation audit FILE --json` prints it; null: not yet."""
+
+
 class ReleaseFile(TypedDict):
     """A file of a release."""
 
@@ -2475,6 +2670,10 @@ class RewritingOut(TypedDict):
     similarity_mean: float | None
     by: Literal["rules", "llm"]
     """What the settings say."""
+    encoder: str
+    """That checks captions, with its pooling where that isn't its own."""
+    warning: str
+    """That thresholds aren't calibrated for the encoder; empty: they are."""
 
 
 class RewritingPreviewOut(TypedDict):
@@ -3250,7 +3449,9 @@ class Written(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, as they are, or person for an edit."""
+    """openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."""
+    made_by: str
+    """The model, or who or what made a caption elsewhere."""
     checks: Checks
     accepted: bool
     """false: a worker checks the text; accept it when it is back."""

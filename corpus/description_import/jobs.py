@@ -19,6 +19,7 @@ from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.description_import.removing import take_back
 from corpus.models import Import
+from corpus.models.material import DescriptionUpload
 from foundation.infra.advisory_lock import hold_descriptions, somebody_is_at
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job

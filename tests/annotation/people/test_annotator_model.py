@@ -87,7 +87,7 @@ def test_without_its_prior_the_model_is_that_of_crowd_kit(ratings: np.ndarray) -
     assert ours.prior == pytest.approx(theirs.priors_.reindex(range(5)).to_numpy(), abs=0.01)
     for worker in range(3):
         given = theirs.errors_.loc[worker].reindex(index=range(5), columns=range(5), fill_value=0)
-        assert ours.confusion[worker].T == pytest.approx(given.to_numpy(), abs=0.03)
+        assert pytest.approx(given.to_numpy(), abs=0.03) == ours.confusion[worker].T
 
 
 def test_on_real_ratings_every_figure_is_the_fit_s(ratings: np.ndarray) -> None:
