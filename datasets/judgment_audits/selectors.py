@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.safestring import mark_safe
 from django.utils.text import slugify
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
 
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
@@ -37,7 +37,7 @@ FILES = {"audit.txt": "text", "audit.md": "markdown", "audit.csv": "csv", "audit
 MEDIA = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
 COUNTED = (*STATES, "changed_grades")
 _COUPLES = {
-    "all": gettext_lazy("all"),
+    "all": pgettext_lazy("judgments", "all"),
     "first round": gettext_lazy("first round"),
     "second round": gettext_lazy("second round"),
     "between rounds": gettext_lazy("between rounds"),
