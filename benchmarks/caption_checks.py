@@ -49,12 +49,12 @@ class Measured:
     kept: float
     others_passed: bool
     """Whether it names nobody and speaks of as many persons."""
-    exchanges: frozenset[str]
+    swaps: frozenset[str]
 
-    def fails(self, limits: Calibrated, *, exchanges: bool = True) -> bool:
+    def fails(self, limits: Calibrated, *, swaps: bool = True) -> bool:
         if self.similarity < limits.similarity or self.kept < limits.kept or not self.others_passed:
             return True
-        return exchanges and bool(self.exchanges)
+        return swaps and bool(self.swaps)
 
 
 def descriptions() -> tuple[list[str], str]:
@@ -92,19 +92,19 @@ def measure(texts: Sequence[str], lexicons: Mapping[str, Lexicon], style: str) -
         for name, lexicon in lexicons.items():
             result = compare(text, caption, spans[text], lexicon, generalises=diverse)
             nobody = names_pass(found) and not leftover_names(caption, lexicon)
-            exchanges = frozenset(exchange.check for exchange in result.exchanges)
+            swaps = frozenset(swap.check for swap in result.swaps)
             measured[name].append(
-                Measured(kind, float(similarity), result.ratio, result.persons_passed and nobody, exchanges)
+                Measured(kind, float(similarity), result.ratio, result.persons_passed and nobody, swaps)
             )
     return measured
 
 
-def rates(measured: Sequence[Measured], limits: Calibrated, *, exchanges: bool = True) -> dict[str, float]:
+def rates(measured: Sequence[Measured], limits: Calibrated, *, swaps: bool = True) -> dict[str, float]:
     """The share that fails, by kind and of all wrong ones together."""
     kinds = {kind: [caption for caption in measured if caption.kind == kind] for kind in ("right", *KINDS)}
     kinds["wrong"] = [caption for caption in measured if caption.kind != "right"]
     return {
-        kind: round(sum(caption.fails(limits, exchanges=exchanges) for caption in some) / max(len(some), 1), 4)
+        kind: round(sum(caption.fails(limits, swaps=swaps) for caption in some) / max(len(some), 1), 4)
         for kind, some in kinds.items()
     }
 
@@ -115,7 +115,7 @@ def found_by(measured: Sequence[Measured]) -> dict[str, dict[str, float]]:
     for kind in ("right", *KINDS):
         some = [caption for caption in measured if caption.kind == kind]
         shares[kind] = {
-            check: round(sum(check in caption.exchanges for caption in some) / max(len(some), 1), 4)
+            check: round(sum(check in caption.swaps for caption in some) / max(len(some), 1), 4)
             for check in ("gender", "roles", "words")
         }
     return shares
@@ -148,7 +148,7 @@ def main() -> None:
     for style in STYLES:
         by_lexicon = measure(drawn, lexicons, style)
         measured = by_lexicon["cast list"]
-        ours, peer = rates(measured, chosen[style]), rates(measured, PEER, exchanges=False)
+        ours, peer = rates(measured, chosen[style]), rates(measured, PEER, swaps=False)
         print(f"{style}: share that fails, by similarity threshold ({chosen[style].kept} of the words kept)")
         by_threshold = {}
         for threshold in SIMILARITIES:
@@ -158,7 +158,7 @@ def main() -> None:
                 "  ".join(f"{kind} {rate:.2%}" for kind, rate in by_threshold[f"{threshold:g}"].items()),
             )
         alone = {kind: rate for kind, rate in rates(measured, Calibrated(chosen[style].similarity, 0.0)).items()}
-        table[f"{style}, nothing exchanged asked"] = rates(measured, chosen[style], exchanges=False)
+        table[f"{style}, nothing exchanged asked"] = rates(measured, chosen[style], swaps=False)
         for name, some in by_lexicon.items():
             table[f"{style}, {name}"] = rates(some, chosen[style])
         checks = {name: found_by(some) for name, some in by_lexicon.items()}

@@ -106,9 +106,8 @@ def _groups(
                     "disabled": setting.frozen or read_only,
                     "now": now,
                     "chosen": now.split(","),
-                    "default": ", ".join(chosen)
-                    if words
-                    else as_text(setting.default) or DEFAULTS.get(setting.name, NONE),
+                    "default": (", ".join(chosen) if words else as_text(setting.default))
+                    or DEFAULTS.get(setting.name, NONE),
                 }
             )
         if rows:

@@ -23,7 +23,7 @@ HERE = "/collections/{slug:name}"
 CheckId = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,64}$")]
 
 
-class Exchanged(BaseModel):
+class Swapped(BaseModel):
     """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
 
     check: str
@@ -53,7 +53,7 @@ class Checks(BaseModel):
     gender_passed: bool
     roles_passed: bool
     words_passed: bool
-    exchanges: Annotated[list[Exchanged], Field(description="What stands in another's place.")]
+    swaps: Annotated[list[Swapped], Field(description="What stands in another's place.")]
     doubted_names: Annotated[list[Doubted], Field(description="Names above the threshold that may be none.")]
 
 

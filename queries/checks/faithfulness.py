@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from queries.checks.exchanges import Exchange, Somebody, find_exchanges
+from queries.checks.swaps import Somebody, Swap, find_swaps
 from queries.checks.word_alignment import WordAlignment, align
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
@@ -35,12 +35,12 @@ class Faithfulness:
     """The words that stand in the names' place, in order, lower-case, articles left out: "two", "other", "men"."""
     words_replaced: int
     """Words of the description that the caption hasn't any more, names and titles and all."""
-    exchanges: tuple[Exchange, ...] = ()
+    swaps: tuple[Swap, ...] = ()
     """What stands in another's place."""
 
     def passes(self, check: str) -> bool:
         """Whether nothing of a kind was exchanged: "gender", "roles" or "words"."""
-        return all(exchange.check != check for exchange in self.exchanges)
+        return all(swap.check != check for swap in self.swaps)
 
 
 def compare(
@@ -69,7 +69,7 @@ def compare(
         persons_passed=persons_pass(old, new),
         replacements=_replacements(after, laid),
         words_replaced=len(names) + len(laid.lost),
-        exchanges=find_exchanges(before, after, _who(before, mentions, lexicon), names, laid, generalises=generalises),
+        swaps=find_swaps(before, after, _who(before, mentions, lexicon), names, laid, generalises=generalises),
     )
 
 

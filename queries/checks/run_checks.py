@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from corpus.models import Description
 from foundation.collections.cast import parse_cast
 from foundation.models import Collection, RewritingStyle
-from queries.checks.exchanges import Exchange
 from queries.checks.faithfulness import Faithfulness, compare
+from queries.checks.swaps import Swap
 from queries.checks.thresholds import Limits, limits_for, names_pass, similarity_passes
 from queries.checks.word_alignment import kept_passes
 from queries.language.first_names import Gender
@@ -58,8 +58,8 @@ class CheckedCaption:
         faithfulness = fields.get("faithfulness")
         if faithfulness is not None:
             tuples = {name: tuple(faithfulness[name]) for name in ("name_places", "replacements")}
-            exchanges = tuple(Exchange(*exchange) for exchange in faithfulness.get("exchanges", ()))
-            faithfulness = Faithfulness(**{**faithfulness, **tuples, "exchanges": exchanges})
+            swaps = tuple(Swap(*swap) for swap in faithfulness.get("swaps", ()))
+            faithfulness = Faithfulness(**{**faithfulness, **tuples, "swaps": swaps})
         return cls(**{**fields, "faithfulness": faithfulness})
 
 
@@ -196,7 +196,7 @@ def _note_faithfulness(attempt: Attempt, faithfulness: Faithfulness) -> None:
     attempt.name_places = list(faithfulness.name_places)
     attempt.replacements = list(faithfulness.replacements)
     attempt.words_replaced = faithfulness.words_replaced
-    attempt.exchanges = [exchange._asdict() for exchange in faithfulness.exchanges]
+    attempt.swaps = [swap._asdict() for swap in faithfulness.swaps]
     attempt.gender_passed, attempt.roles_passed, attempt.words_passed = map(
         faithfulness.passes, ("gender", "roles", "words")
     )

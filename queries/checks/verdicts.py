@@ -59,9 +59,7 @@ def _exchanged(attempt: Attempt, check: str) -> CheckVerdict:
     }
     stays, instead = _("“%(after)s” stands elsewhere"), _("“%(after)s” for “%(before)s”")
     found = [
-        (stays if one["before"] == one["after"] else instead) % one
-        for one in attempt.exchanges
-        if one["check"] == check
+        (stays if one["before"] == one["after"] else instead) % one for one in attempt.swaps if one["check"] == check
     ]
     return CheckVerdict(check, not found, fails[check] % {"exchanged": ", ".join(found)} if found else passes[check])
 

@@ -227,7 +227,7 @@ class Attempt(models.Model):
     gender_passed = models.BooleanField(default=True, db_default=True)
     roles_passed = models.BooleanField(default=True, db_default=True)
     words_passed = models.BooleanField(default=True, db_default=True)
-    exchanges = models.JSONField(
+    swaps = models.JSONField(
         default=list,
         db_default=Value([], models.JSONField()),
         help_text='What stands in another\'s place: [{"check": "words", "before": "beer", "after": "wine"}].',

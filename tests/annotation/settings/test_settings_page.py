@@ -62,6 +62,14 @@ def test_what_differs_is_changed_together(ada: Any) -> None:
     assert "Nothing was changed." in ada.post("/c/paper/settings/change", form(), follow=True).content.decode()
 
 
+def test_of_several_choices_all_may_be_left_out_where_none_is_usual(ada: Any) -> None:
+    assert "Default: none · the paper: none" in ada.get("/c/paper/settings/").content.decode()
+    for chosen in (["listed", "letters"], []):
+        ada.post("/c/paper/settings/change", form(discarded_names=chosen))
+        assert Collection.objects.get(name="paper").discarded_names == chosen
+    assert ada.post("/c/paper/settings/change", form(discarded_names=["whim"])).status_code == 422
+
+
 def test_a_number_may_have_a_decimal_comma_and_one_that_is_none_is_told_beside_its_field(ada: Any) -> None:
     sent = form(pay_per_hour="15,50", seat_minutes="12,5", auto_finish_to="1,25")
     assert ada.post("/c/paper/settings/change", sent).status_code == 302

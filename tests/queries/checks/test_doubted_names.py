@@ -151,7 +151,7 @@ def test_what_was_exchanged_is_kept_said_listed_and_told_by_the_api(collection: 
     result = checked(collection, CAPTION.replace("QZX", "letter"))
     attempt = keep(collection, result)
     assert not attempt.words_passed and attempt.gender_passed and not attempt.passed
-    assert attempt.exchanges == [{"check": "words", "before": "QZX", "after": "letter"}]
+    assert attempt.swaps == [{"check": "words", "before": "QZX", "after": "letter"}]
     page = client.get(reverse("captions", args=["paper"])).content.decode()
     assert "Exchanged: “letter” for “QZX”." in page
     listed = client.get(reverse("caption-list", args=["paper"]), {"of": "words"})
@@ -160,5 +160,5 @@ def test_what_was_exchanged_is_kept_said_listed_and_told_by_the_api(collection: 
     rates = {rate.key: (rate.now_passed, rate.now) for rate in rewriting_report(collection).checks}
     assert (rates["words"], rates["gender"], rates["roles"]) == ((0, 1), (1, 1), (1, 1))
     checks = client.get("/api/v1/collections/paper/captions").json()["items"][0]["checks"]
-    assert checks["exchanges"] == attempt.exchanges and not checks["words_passed"]
+    assert checks["swaps"] == attempt.swaps and not checks["words_passed"]
     assert {one["text"] for one in checks["doubted_names"]} == {"Zubrowka", "Halloween"}

@@ -17,7 +17,7 @@ def said(check: str, **figures: Any) -> str:
     """The verdict of one check on an attempt with these figures."""
     usual = {"text": "A man sits.", "error": "", "similarity": 0.7, "name_score": 0.0, "names": [], "kept_ratio": 1.0}
     usual |= {"persons_before": 1, "persons_after": 1, "name_places": [0]}
-    usual |= {"exchanges": [], "doubted_names": []} | {f"{check}_passed": True for check in CHECKS}
+    usual |= {"swaps": [], "doubted_names": []} | {f"{check}_passed": True for check in CHECKS}
     attempt: Any = SimpleNamespace(**(usual | figures))
     return next(verdict.why for verdict in verdicts("Joey sits.", attempt, LIMITS) if verdict.check == check)
 
@@ -44,16 +44,16 @@ def test_nor_is_a_share_of_words() -> None:
 
 
 def test_what_was_exchanged_is_said_by_check() -> None:
-    exchanges = [
+    swaps = [
         {"check": "gender", "before": "Rachel", "after": "a man"},
         {"check": "words", "before": "beer", "after": "wine"},
         {"check": "words", "before": "red", "after": "blue"},
     ]
-    assert said("gender", exchanges=exchanges) == "Another gender: “a man” for “Rachel”."
-    assert said("roles", exchanges=exchanges) == "Everybody and everything is in its place."
-    assert said("words", exchanges=exchanges) == "Exchanged: “wine” for “beer”, “blue” for “red”."
+    assert said("gender", swaps=swaps) == "Another gender: “a man” for “Rachel”."
+    assert said("roles", swaps=swaps) == "Everybody and everything is in its place."
+    assert said("words", swaps=swaps) == "Exchanged: “wine” for “beer”, “blue” for “red”."
     moved = [{"check": "roles", "before": "cup", "after": "cup"}]
-    assert said("roles", exchanges=moved) == "Others do it, or to others: “cup” stands elsewhere."
+    assert said("roles", swaps=moved) == "Others do it, or to others: “cup” stands elsewhere."
     assert said("words") == "No word is exchanged."
 
 

@@ -1,4 +1,4 @@
-"""What a caption exchanges: genders, who does what to whom, things and qualities; and what is none of it."""
+"""What a caption swaps: genders, who does what to whom, things and qualities; and what is none of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BOTH = pytest.mark.parametrize("generalises", [False, True], ids=["faithful", "d
 
 
 def exchanged(before: str, after: str, lexicon: Lexicon = CAST, *, generalises: bool = False) -> list[tuple[str, ...]]:
-    return [tuple(one) for one in compare(before, after, [], lexicon, generalises=generalises).exchanges]
+    return [tuple(one) for one in compare(before, after, [], lexicon, generalises=generalises).swaps]
 
 
 @BOTH
@@ -123,8 +123,8 @@ def test_pronouns_that_tell_it_again_and_again_count_as_a_cast_list() -> None:
 @given(st.text(max_size=100), st.text(max_size=100), st.booleans())
 def test_any_two_texts_can_be_compared(before: str, after: str, generalises: bool) -> None:
     result = compare(before, after, [], CAST, generalises=generalises)
-    assert {one.check for one in result.exchanges} <= {"gender", "roles", "words"}
-    assert compare(before, before, [], NO_CAST).exchanges == ()
+    assert {one.check for one in result.swaps} <= {"gender", "roles", "words"}
+    assert compare(before, before, [], NO_CAST).swaps == ()
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ _TYPO = 0.7
 """How alike a word of no dictionary and what it was meant to be are, at least."""
 
 
-class Exchange(NamedTuple):
+class Swap(NamedTuple):
     """Something of a description, and what stands in its place."""
 
     check: str
@@ -59,7 +59,7 @@ class _Part:
     added: list[Word] = field(default_factory=list)
 
 
-def find_exchanges(
+def find_swaps(
     before: Sequence[Word],
     after: Sequence[Word],
     named: Mapping[int, Sequence[Somebody]],
@@ -67,7 +67,7 @@ def find_exchanges(
     laid: WordAlignment,
     *,
     generalises: bool = False,
-) -> tuple[Exchange, ...]:
+) -> tuple[Swap, ...]:
     """What a caption has exchanged.
 
     Args: before, after: words of description and caption; named: who is named in the description, by place; names: all
@@ -79,8 +79,8 @@ def find_exchanges(
     return (
         *_persons(parts, _all_persons(before, named, names)),
         *_moved(before, after, laid),
-        *(exchange for part in parts for exchange in _described(part)),
-        *(exchange for part in parts for exchange in _words(part, generalises=generalises)),
+        *(swap for part in parts for swap in _described(part)),
+        *(swap for part in parts for swap in _words(part, generalises=generalises)),
     )
 
 
@@ -137,16 +137,16 @@ def _all_persons(before: Sequence[Word], named: Mapping[int, Sequence[Somebody]]
     return there + [Somebody(key, gender_of_word(key), MANY) for key in keys if key in HE | SHE]
 
 
-def _persons(parts: Sequence[_Part], everybody: Sequence[Somebody]) -> Iterator[Exchange]:
+def _persons(parts: Sequence[_Part], everybody: Sequence[Somebody]) -> Iterator[Swap]:
     """Where a caption has men or women whom the same part of its description can't have, or the description at all."""
     wrong = [part for part in parts if part.old and _contradicts(part.old, part.new)]
     old = [somebody for part in parts for somebody in part.old]
     new = [somebody for part in parts for somebody in part.new]
     moved = any(part.old and not part.new for part in parts)
     if wrong and _contradicts(old, new):
-        yield from (Exchange("gender", _listed(part.old), _listed(part.new)) for part in wrong)
+        yield from (Swap("gender", _listed(part.old), _listed(part.new)) for part in wrong)
     elif (wrong or _numbers_differ(parts)) and not moved:
-        yield Exchange("roles", _listed(old), _listed(new))
+        yield Swap("roles", _listed(old), _listed(new))
     if wrong:
         return
     if not everybody:
@@ -154,7 +154,7 @@ def _persons(parts: Sequence[_Part], everybody: Sequence[Somebody]) -> Iterator[
     for part in parts:
         for somebody in part.new:
             if not part.old and not _may_be(somebody.gender, everybody):
-                yield Exchange("gender", _listed(everybody[:1]), somebody.text)
+                yield Swap("gender", _listed(everybody[:1]), somebody.text)
 
 
 def _contradicts(old: Sequence[Somebody], new: Sequence[Somebody]) -> bool:
@@ -177,26 +177,26 @@ def _may_be(gender: str, there: Sequence[Somebody]) -> bool:
     return gender == "person" or any(one.gender in (gender, "person") for one in there)
 
 
-def _described(part: _Part) -> Iterator[Exchange]:
+def _described(part: _Part) -> Iterator[Swap]:
     """A nurse where a doctor was, if nobody named is there, who may be called by a profession."""
     if not part.old or any(not one.noun and one.text not in PRONOUNS for one in part.old):
         return
     nouns = [one.noun for one in part.old if one.noun]
     for one in part.new:
         if one.noun and one.noun not in ANYBODY and nouns and not any(_same(one.noun, noun) for noun in nouns):
-            yield Exchange("words", nouns[0], one.noun)
+            yield Swap("words", nouns[0], one.noun)
 
 
-def _moved(before: Sequence[Word], after: Sequence[Word], laid: WordAlignment) -> Iterator[Exchange]:
+def _moved(before: Sequence[Word], after: Sequence[Word], laid: WordAlignment) -> Iterator[Swap]:
     """Verbs and nouns that stand somewhere else: "puts the cup on the table", "puts the table on the cup"."""
     matched_new = {new for _, new in laid.pairs}
     new = [word.text for at, word in enumerate(after) if at not in matched_new and _tells(word)]
     for word in (before[at] for at in laid.lost):
         if _tells(word) and any(word.text.casefold() == other.casefold() for other in new):
-            yield Exchange("roles", word.text, word.text)
+            yield Swap("roles", word.text, word.text)
 
 
-def _words(part: _Part, *, generalises: bool) -> Iterator[Exchange]:
+def _words(part: _Part, *, generalises: bool) -> Iterator[Swap]:
     """Nouns, adjectives and verbs that are gone, each with the new one in its place."""
     gone, looks = ([word for word in some if _tells(word)] for some in (part.gone, part.looks))
     for new in filter(_tells, part.added):
@@ -208,7 +208,7 @@ def _words(part: _Part, *, generalises: bool) -> Iterator[Exchange]:
         if old is not None:
             (gone if old in gone else looks).remove(old)
             if not (generalises and may_be_called(_lemmas(old.text.casefold()), key)):
-                yield Exchange("words", old.text, new.text)
+                yield Swap("words", old.text, new.text)
 
 
 def _tells(word: Word) -> bool:

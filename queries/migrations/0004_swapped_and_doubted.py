@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="attempt",
-            name="exchanges",
+            name="swaps",
             field=models.JSONField(
                 db_default=models.Value([], models.JSONField()),
                 default=list,
