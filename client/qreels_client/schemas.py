@@ -542,7 +542,7 @@ class Checks(TypedDict):
     gender_passed: bool
     roles_passed: bool
     words_passed: bool
-    exchanges: list[Exchanged]
+    swaps: list[Swapped]
     """What stands in another's place."""
     doubted_names: list[Doubted]
     """Names above the threshold that may be none."""
@@ -987,14 +987,6 @@ class ExampleOut(TypedDict):
     why: str
     clip: str | None
     """Its clip's public name."""
-
-
-class Exchanged(TypedDict):
-    """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
-
-    check: str
-    before: str
-    after: str
 
 
 class ExclusionReason(TypedDict):
@@ -3066,6 +3058,14 @@ class SubmissionOut(TypedDict):
     sha256: str
     values: dict[str, float | None] | None
     """By measure; null: no score yet, or none to see."""
+
+
+class Swapped(TypedDict):
+    """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
+
+    check: str
+    before: str
+    after: str
 
 
 class Table(TypedDict):

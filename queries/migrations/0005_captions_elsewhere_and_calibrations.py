@@ -9,7 +9,7 @@ from foundation.audit.triggers import JOB, watch
 class Migration(migrations.Migration):
     dependencies = [
         ("foundation", "0003_discarded_names"),
-        ("queries", "0004_exchanged_and_doubted"),
+        ("queries", "0004_swapped_and_doubted"),
     ]
 
     operations = [
