@@ -303,6 +303,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values = {(key, ""): value for key, value in ids.items() if value is not None}
     values["file", "campaign-standings-file"] = "results"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
+    values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values

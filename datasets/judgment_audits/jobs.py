@@ -100,4 +100,5 @@ def _fetched(stored: str, path: Path) -> Path:
 def progress_of_audit(job: JudgmentAudit) -> dict[str, Any]:
     """The job's progress, as `progress_of`."""
     share = SHARES.get(job.step, 0.0) + (20.0 * job.done / job.total if job.total else 0.0)
-    return progress_of(job, share=share, words=None if job.finished or not job.step else f"{gettext(job.step)}.")
+    step = gettext(job.step) if job.step and not job.finished else ""
+    return progress_of(job, share=share, words=f"{step}." if step else None)

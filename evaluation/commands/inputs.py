@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def add_convention(parser: ArgumentParser) -> None:
 def add_resampling(parser: ArgumentParser, *, draws: int) -> None:
     """--draws and --seed."""
     parser.add_argument("--draws", type=count, default=draws, help=f"random draws ({draws:,})")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the random numbers (0)")
 
 
 def add_pool_arguments(parser: ArgumentParser) -> None:
@@ -77,19 +78,43 @@ def add_pool_arguments(parser: ArgumentParser) -> None:
 
 
 def count(text: str) -> int:
-    """A whole number from 1 on. Raises: ValueError, which argparse reports."""
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
+    """A whole number from 1 on. Raises: ArgumentTypeError."""
+    return _whole(text, 1)
+
+
+def seed(text: str) -> int:
+    """A whole number from 0 on. Raises: ArgumentTypeError."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.strip().isdecimal() or int(text) < least:
+        raise ArgumentTypeError(f"found {text!r}, expected a whole number from {least} on")
+    return int(text)
 
 
 def share(text: str) -> float:
-    """A number between 0 and 1. Raises: ValueError, which argparse reports."""
-    value = float(text)
+    """A number between 0 and 1. Raises: ArgumentTypeError."""
+    value = _number(text)
     if not 0 < value < 1:
-        raise ValueError(text)
+        raise ArgumentTypeError(f"found {text!r}, expected a number between 0 and 1, such as 0.95")
     return value
+
+
+def positive(text: str) -> float:
+    """A number above 0. Raises: ArgumentTypeError."""
+    value = _number(text)
+    if not 0 < value < inf:
+        raise ArgumentTypeError(f"found {text!r}, expected a number above 0")
+    return value
+
+
+def _number(text: str) -> float:
+    """NaN for what is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
 
 
 def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:

@@ -12,7 +12,9 @@ from evaluation.commands.inputs import (
     add_measures,
     count,
     measures_for,
+    positive,
     read_all,
+    seed,
     share,
 )
 from evaluation.commands.outputs import counted
@@ -34,17 +36,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--power", type=share, default=POWER, help=f"with which probability it is found ({POWER:g})")
     parser.add_argument("--level", type=share, default=LEVEL, help=f"of the intervals ({LEVEL:g})")
     parser.add_argument(
-        "--kappas", type=float, nargs="*", default=KAPPAS, metavar="K", help="of machines beside people (0.4 0.6 0.8)"
+        "--kappas",
+        type=positive,
+        nargs="*",
+        default=KAPPAS,
+        metavar="K",
+        help="of machines (0.4 0.6 0.8)",
     )
     queries = "the collection's queries, if scores of these alone are meant (of all such queries)"
     parser.add_argument("--queries", type=count, metavar="N", help=queries)
-    parser.add_argument("--pairs", type=float, metavar="N", help="pairs a query (as in the pilot)")
+    parser.add_argument("--pairs", type=positive, metavar="N", help="pairs a query (as in the pilot)")
     judgments = "judgments a pair; TVR-Ranking had 227,808 of 96,483 (2.36)"
-    parser.add_argument("--judgments", type=float, default=JUDGMENTS, metavar="N", help=judgments)
+    parser.add_argument("--judgments", type=positive, default=JUDGMENTS, metavar="N", help=judgments)
     seconds = "seconds a judgment, as TVR-Ranking's 1,200 hours make (19)"
-    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help=seconds)
-    parser.add_argument("--pay", type=float, metavar="PAY", help="of an hour, in any currency")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
+    parser.add_argument("--seconds", type=positive, default=SECONDS, metavar="S", help=seconds)
+    parser.add_argument("--pay", type=positive, metavar="PAY", help="of an hour, in any currency")
+    parser.add_argument("--seed", type=seed, default=0, help="seed of the random numbers (0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 

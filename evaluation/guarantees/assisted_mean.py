@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
-from evaluation.guarantees.critical_values import of_each
+from evaluation.guarantees.critical_values import of_each, student
 
 Target = Literal["these", "such"]
 """Of what the mean is: of these queries and no others (a finite population), or of all such queries, of which these
@@ -92,7 +91,9 @@ def assisted_means(
     size = counts.sum(axis=1)
     n = people.shape[1]
     if n < 2 or (size < 2).any():
-        raise EvaluationError(f"found {int(size.min(initial=n))} queries that people judged and that count, expected 2")
+        raise EvaluationError(
+            f"queries that people judged and that count: found {int(size.min(initial=n))}, expected at least 2"
+        )
     share = size / n
     alone = np.where(counts, people, 0.0).sum(axis=1) / size
     # How far each query is from the mean of those that count, so that queries that don't count add nothing.
@@ -138,7 +139,7 @@ def _at_least(
     same = np.ptp(residual, axis=1) < 1e-12
     if not same.any() or not unseen:
         return widths
-    one_off = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(spread * unseen) / n
+    one_off = student(n - 1, level) * np.sqrt(spread * unseen) / n
     return np.where(
         same, np.maximum(widths, np.where(spread > 0, one_off, (1 - (1 - level) ** (1 / n)) * unseen)), widths
     )

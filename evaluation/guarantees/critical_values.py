@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import stats
 
 from evaluation.arrays import FloatArray
 from evaluation.significance.resampling import drawn_counts
@@ -17,6 +16,13 @@ MOST = 1.5
 """Drawing again widens an interval to so many times Student's at most: a few queries can't say more of the tails."""
 
 
+def student(freedom: int, level: float) -> float:
+    """Student's t of a two-sided interval."""
+    from scipy.special import stdtrit  # slow to import, and commands that need none of it do without
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
 def of_each(influence: FloatArray, *, freedom: int, level: float, seed: int = 0) -> FloatArray:
     """Critical values of single estimates, shape (C,): Student's t, or of few queries the bootstrap-t if that is wider.
 
@@ -24,11 +30,11 @@ def of_each(influence: FloatArray, *, freedom: int, level: float, seed: int = 0)
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), 12.5, of the absolute t.
     """
     columns, n = influence.shape
-    student = float(stats.t.ppf((1 + level) / 2, freedom))
+    single = student(freedom, level)
     if n >= FEW:
-        return np.full(columns, student)
+        return np.full(columns, single)
     drawn = np.concatenate(list(_drawn(influence, DRAWS, seed)))
-    widened: FloatArray = np.clip(np.quantile(drawn, level, axis=0), student, MOST * student)
+    widened: FloatArray = np.clip(np.quantile(drawn, level, axis=0), single, MOST * single)
     return widened
 
 
@@ -45,12 +51,11 @@ def of_all(influence: FloatArray, *, level: float = 0.95, draws: int = 10_000, s
     """
     columns, n = influence.shape
     freedom = max(1, n - 2)
-    student = float(stats.t.ppf((1 + level) / 2, freedom))
-    bonferroni = float(stats.t.ppf(1 - (1 - level) / 2 / columns, freedom))
+    bonferroni = student(freedom, 1 - (1 - level) / columns)
     if columns < 2:
         return float(of_each(influence, freedom=freedom, level=level, seed=seed)[0])
     largest = np.concatenate([values.max(axis=1) for values in _drawn(influence, draws, seed)])
-    return float(np.clip(np.quantile(largest, level), student, bonferroni * (MOST if n < FEW else 1)))
+    return float(np.clip(np.quantile(largest, level), student(freedom, level), bonferroni * (MOST if n < FEW else 1)))
 
 
 def _drawn(influence: FloatArray, draws: int, seed: int) -> Iterator[FloatArray]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil
+from statistics import NormalDist
 
 import numpy as np
-from scipy import stats
 
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
@@ -22,6 +22,8 @@ POWER, LEVEL = 0.8, 0.95
 TYPICAL, HARDEST = 0.5, 1.0
 """Which share of the pairs of systems a plan is for: half of them, or all."""
 KAPPAS = (0.4, 0.6, 0.8)
+DRAWS = 8
+"""Times that a machine of a kappa is imitated."""
 JUDGMENTS, SECONDS = 2.36, 19.0
 """TVR-Ranking's: 227,808 judgments of 96,483 pairs, in 1,200 hours."""
 
@@ -99,39 +101,51 @@ def plan(
         raise EvaluationError(f"found the smallest difference {smallest:g}, expected one between 0 and 1")
     if len(runs) < 2 or len(pilot) < 10:
         raise EvaluationError(
-            f"found {len(runs)} runs and {len(pilot)} queries, expected at least 2 and 10: a plan needs differences"
+            f"runs and queries of the pilot: found {len(runs)} and {len(pilot)}, expected at least 2 and 10"
         )
-    rng = np.random.default_rng(seed)
-    imitations = {kappa: imitated(pilot, kappa, rng) for kappa in kappas}
     scores = score_table(pilot, runs, measures, convention=convention)
-    by_machine = {
-        kappa: score_table(pilot.with_grades(grades), runs, measures, convention=convention).values
-        for kappa, (_, grades) in imitations.items()
-    }
+    noise = {kappa: noise_for(pilot, kappa, np.random.default_rng(seed)) for kappa in sorted(kappas)}
     first, second = np.array(list(combinations(range(len(runs)), 2))).T
+    explained = {kappa: np.zeros((len(scores.measures), len(first))) for kappa in noise}
+    for draw in range(DRAWS):
+        for kappa, spread in noise.items():
+            # The same noise for every kappa, more of it or less, so that they compare.
+            grades = noisy(pilot, spread, np.random.default_rng([seed, draw]))
+            values = score_table(pilot.with_grades(grades), runs, measures, convention=convention).values
+            explained[kappa] += _explained(
+                scores.values[:, first] - scores.values[:, second], values[:, first] - values[:, second]
+            )
     critical: dict[str, float] = {}
     rows: list[Planned] = []
     for place, measure in enumerate(scores.measures):
         apart = scores.values[place][first] - scores.values[place][second]
         critical[measure] = of_all(apart - apart.mean(axis=1, keepdims=True), level=level, seed=seed)
         # The pilot's own few queries widened it; the plan is for many.
-        quantile = min(critical[measure], float(stats.norm.ppf(1 - (1 - level) / 2 / len(first))))
-        unit = ((quantile + float(stats.norm.ppf(power))) / smallest) ** 2
+        normal = NormalDist()
+        quantile = min(critical[measure], normal.inv_cdf(1 - (1 - level) / 2 / len(first)))
+        unit = ((quantile + normal.inv_cdf(power)) / smallest) ** 2
         deviation = apart.std(axis=1, ddof=1)
         for share in (TYPICAL, HARDEST):
-            alone = _queries(unit, deviation, np.zeros(len(apart)), queries, share)
+            least = np.zeros(len(first))
+            alone = _queries(unit, deviation, least, queries, share)
             rows.append(_planned(measure, share, None, alone, effort))
-            for kappa in kappas:
-                values = by_machine[kappa][place]
-                explained = _explained(apart, values[first] - values[second])
-                needed = _queries(unit, deviation, explained, queries, share)
+            for kappa in noise:
+                # A better machine explains no less, whatever a few draws say.
+                least = np.maximum(least, explained[kappa][place] / DRAWS)
+                needed = _queries(unit, deviation, least, queries, share)
                 rows.append(_planned(measure, share, kappa, needed, effort))
-    noise = {kappa: spread for kappa, (spread, _) in imitations.items()}
     return Plan(len(pilot), smallest, power, level, critical, noise, tuple(rows))
 
 
-def imitated(truth: GroundTruth, kappa: float, rng: np.random.Generator) -> tuple[float, FloatArray]:
-    """Grades that agree with people's by about this kappa, and the deviation of the noise that made them.
+def noisy(truth: GroundTruth, spread: float, rng: np.random.Generator) -> FloatArray:
+    """People's grades with normal noise of this deviation, as whole grades."""
+    drawn = truth.grade + spread * rng.standard_normal(len(truth.grade))
+    grades: FloatArray = np.clip(np.rint(drawn), 0, float(truth.grade.max()))
+    return grades
+
+
+def noise_for(truth: GroundTruth, kappa: float, rng: np.random.Generator) -> float:
+    """The deviation of noise with which grades agree with people's by about this kappa.
 
     Raises: EvaluationError if kappa isn't in (0, 1], or all grades are alike, so that no noise has a kappa.
     """
@@ -139,20 +153,16 @@ def imitated(truth: GroundTruth, kappa: float, rng: np.random.Generator) -> tupl
         raise EvaluationError(f"found the kappa {kappa:g}, expected one above 0 and at most 1")
     if np.ptp(truth.grade) == 0:
         raise EvaluationError(f"{truth.name}: all grades are {truth.grade[0]:g}, so no agreement can be imitated")
-    top, drawn = float(truth.grade.max()), rng.standard_normal(len(truth.grade))
-
-    def noisy(spread: float) -> FloatArray:
-        grades: FloatArray = np.clip(np.rint(truth.grade + spread * drawn), 0, top)
-        return grades
-
-    low, high = 0.0, 20.0 * top
+    state = rng.bit_generator.state
+    low, high = 0.0, 20.0 * float(truth.grade.max())
     for _ in range(40):
         middle = (low + high) / 2
-        if quadratic_kappa(truth.grade, noisy(middle)) >= kappa:
+        rng.bit_generator.state = state
+        if quadratic_kappa(truth.grade, noisy(truth, middle, rng)) >= kappa:
             low = middle
         else:
             high = middle
-    return low, noisy(low)
+    return low
 
 
 def quadratic_kappa(first: FloatArray, second: FloatArray) -> float:
@@ -166,11 +176,14 @@ def quadratic_kappa(first: FloatArray, second: FloatArray) -> float:
 
 
 def _explained(people: FloatArray, machine: FloatArray) -> FloatArray:
-    """The share of each difference's variance that the machine explains, shape (pairs,)."""
-    own, other = (values - values.mean(axis=1, keepdims=True) for values in (people, machine))
-    together = np.einsum("ij,ij->i", own, other) ** 2
-    spread = np.einsum("ij,ij->i", own, own) * np.einsum("ij,ij->i", other, other)
-    share: FloatArray = np.divide(together, spread, out=np.zeros(len(people)), where=spread > 0)
+    """The share of each difference's variance that the machine explains, adjusted for so few queries: shape
+    (measures, pairs)."""
+    own, other = (values - values.mean(axis=2, keepdims=True) for values in (people, machine))
+    together = np.einsum("mij,mij->mi", own, other) ** 2
+    spread = np.einsum("mij,mij->mi", own, own) * np.einsum("mij,mij->mi", other, other)
+    raw = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 0)
+    queries = people.shape[2]
+    share: FloatArray = np.maximum(1 - (1 - raw) * (queries - 1) / max(1, queries - 2), 0.0)
     return share
 
 

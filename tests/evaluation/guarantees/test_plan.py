@@ -12,7 +12,7 @@ import pytest
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.critical_values import of_all
-from evaluation.guarantees.plans import Effort, imitated, plan, quadratic_kappa
+from evaluation.guarantees.plans import Effort, plan, quadratic_kappa
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Prediction, Run
 from evaluation.scores.scoring import evaluate
@@ -84,7 +84,7 @@ def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     pilot, runs = world(40, 3)
     for smallest, own, kappas, why in (
         (0.0, runs, (), "found the smallest difference 0"),
-        (0.02, runs[:1], (), "found 1 runs and 40 queries, expected at least 2 and 10"),
+        (0.02, runs[:1], (), "found 1 and 40, expected at least 2 and 10"),
         (0.02, runs, (0.0,), "found the kappa 0, expected one above 0"),
     ):
         with pytest.raises(EvaluationError, match=why):
@@ -99,6 +99,17 @@ def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture
         for name, video in (("one", "v"), ("other", "w"))
     ]
     line = ("plan", truth, *systems, "--smallest", "0.05", "--measures", MEASURE)
+    out, _ = told(capsys, *line, "--pay", "12")
+    for option, value in (
+        ("--seconds", "-1"),
+        ("--pay", "nan"),
+        ("--pairs", "0"),
+        ("--seed", "-1"),
+        ("--smallest", "2"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            told(capsys, *line, option, value)
+        assert f"{option}: found '{value}', expected a" in capsys.readouterr().err
     out, _ = told(capsys, *line, "--pay", "12")
     assert "a pilot of 30 queries and 2 runs" in out and "2.0 pairs a query" in out and "kappa 0.8" in out
     data = json.loads(told(capsys, *line, "--json")[0])
