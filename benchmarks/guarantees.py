@@ -32,7 +32,7 @@ from evaluation.arrays import FloatArray
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.board import boards
 from evaluation.guarantees.critical_values import of_all
-from evaluation.guarantees.plans import quadratic_kappa
+from evaluation.guarantees.kappa import quadratic_kappa
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.overlap import temporal_iou
 from evaluation.moments.run import Prediction, Run

@@ -38,9 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EvaluationError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # Whoever read us (head, less) has seen enough; keep the interpreter from complaining too.
+    except OSError as error:
+        # Keep the interpreter from complaining too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # whoever read us (head, less) has seen enough
+            print(f"error: standard output cannot be written: {error.strerror}", file=sys.stderr)
+            return 2
     return 0
 
 

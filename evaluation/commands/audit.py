@@ -46,6 +46,8 @@ def perform(options: Namespace) -> None:
         draws=options.draws,
         seed=options.seed,
     )
+    if options.measure != MEASURE and not options.runs:
+        note("--measure needs --runs, and was ignored")
     if options.figures:
         write_files(options.figures, figures(found))
     if found["open"]:

@@ -56,6 +56,8 @@ def perform(options: Namespace) -> None:
         note_about(run, known)
     if options.measure and truth is None:
         note("--measure needs --ground-truth, and was ignored")
+    if options.relevant != 1 and truth is None:
+        note("--relevant needs --ground-truth, and was ignored")
     found = differences(
         runs,
         truth,

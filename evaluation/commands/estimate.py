@@ -17,8 +17,9 @@ from evaluation.commands.inputs import (
     read_runs,
     share,
 )
-from evaluation.commands.outputs import counted
+from evaluation.commands.outputs import counted, note
 from evaluation.figures.text_table import figure, table
+from evaluation.guarantees.assisted_mean import FEWEST
 from evaluation.guarantees.board import LEVEL, Board, as_json, boards
 from evaluation.reading import read_ground_truth
 from evaluation.scores.conventions import convention_named
@@ -60,14 +61,24 @@ def perform(options: Namespace) -> None:
         seed=options.seed,
         convention=convention,
     )
+    if len(people) < FEWEST:
+        few = counted(len(people), "query")
+        note(f"people judged {few}, and fewer than {FEWEST} can't say how far to follow a machine")
+    own, other = (float(truth.grade.max(initial=0)) for truth in (people, machine))
+    if own > other:
+        note(f"people's highest grade is {own:g}, the machine's {other:g}: is it one scale?")
     if options.json:
         print(json.dumps(json_ready(as_json(by_measure)), indent=1))
         return
-    print(f"{people.name}: {counted(len(people), 'query')} of {len(machine):,}, the others by {machine.name} alone")
+    print(f"{people.name}: {len(people):,} of {counted(len(machine), 'query')}, {machine.name}: all of them")
     print(_bias(by_measure))
     print(f"as {convention.name}: {convention.description}")
-    percent = f"{options.level:.0%}".replace("%", " %")
-    print(f"{percent} intervals; those of differences hold at once; {options.draws:,} draws, seed {options.seed}")
+    print(
+        f"{100 * options.level:g} % intervals; those of differences hold at once; "
+        f"{counted(options.draws, 'draw')}, seed {options.seed}"
+    )
+    if len(runs) > 1:
+        print("each run and difference has a weight of its own, so differences aren't quite those of the estimates")
     for board in by_measure:
         print(f"\n{board.measure}\n\n{_runs(board)}")
         if board.differences:
@@ -79,7 +90,8 @@ def _bias(by_measure: Sequence[Board]) -> str:
     above, pairs = by_measure[0].machine_above, by_measure[0].pairs
     if above is None:
         return "no moment was graded by both, so how the machine grades can't be said"
-    return f"the machine grades {abs(above):.2f} {'above' if above >= 0 else 'below'} people, on {pairs:,} moments"
+    side, kappa = "above" if above >= 0 else "below", by_measure[0].kappa
+    return f"the machine grades {abs(above):.2f} {side} people, quadratic kappa {kappa:.2f}, on {pairs:,} moments"
 
 
 def _runs(board: Board) -> str:

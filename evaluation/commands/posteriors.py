@@ -34,10 +34,10 @@ def perform(options: Namespace) -> None:
     """Read, estimate, write, print."""
     found = posteriors(
         read_judgments(options.file, ratings=options.ratings),
-        progress=lambda rounds: show_progress(rounds, ROUNDS, "rounds"),
+        progress=lambda rounds: show_progress(rounds, ROUNDS, "steps"),
     )
     if not found.fit.converged:
-        note(f"the posteriors still moved after {found.fit.rounds} rounds")
+        note(f"the posteriors still moved after {found.fit.rounds:,} steps")
     changed, states = found.changed_by_another()
     if options.output is not None:
         with writing(options.output), options.output.open("w", newline="", encoding="utf-8") as file:
@@ -65,11 +65,12 @@ def perform(options: Namespace) -> None:
     judgments = found.judgments
     print(
         f"{judgments.name}: {counted(len(judgments), 'judgment')}, {counted(len(judgments.pair_ids), 'pair')}, "
-        f"{counted(len(judgments.workers), 'worker')}; {counted(found.fit.rounds, 'round')}"
+        f"{counted(len(judgments.workers), 'worker')}; the model settled after {counted(found.fit.rounds, 'step')}"
     )
     print(f"with another judge in one place, about {expected:,.0f} of {decided.sum():,} pairs would end otherwise\n")
     head = ["worker", "judgments", "says the true grade", "within one", "mean above it"]
-    print(table(head, [[worker, *map(str, row)] for worker, row in _workers(found).items()]))
+    by_number = sorted(_workers(found).items(), key=lambda item: -item[1][0])
+    print(table(head, [[worker, f"{number:,}", *shares] for worker, (number, *shares) in by_number]))
 
 
 def _workers(found: Posteriors) -> dict[str, tuple[int, str, str, str]]:

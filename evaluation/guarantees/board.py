@@ -14,6 +14,7 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import AssistedMeans, Target, assisted_means
 from evaluation.guarantees.critical_values import of_all
+from evaluation.guarantees.kappa import quadratic_kappa
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
 from evaluation.scores.conventions import PAPER, Convention
@@ -77,8 +78,8 @@ class Difference:
 class Board:
     """Runs by one measure, best estimate first, and the differences of every two in that order.
 
-    `judged` of `queries` were judged by people. `machine_above`: by how much the machine's grades are above people's on
-    `pairs` pairs that both graded; None without any.
+    `judged` of `queries` were judged by people. `machine_above`, `kappa`: by how much the machine's grades are above
+    people's, and their agreement with quadratic weights, on `pairs` pairs that both graded; None without any.
     """
 
     measure: str
@@ -87,6 +88,7 @@ class Board:
     runs: tuple[RunEstimate, ...]
     differences: tuple[Difference, ...]
     machine_above: float | None
+    kappa: float | None
     pairs: int
 
     @property
@@ -96,17 +98,21 @@ class Board:
         neighbours = {(own.first, own.second): own for own in self.differences}
         chain = names[0]
         for first, second in pairwise(names):
-            chain += f" {'>' if neighbours[first, second].settled else '='} {second}"
+            chain += f" {'>' if neighbours[first, second].settled else '?'} {second}"
         open_ones = [own.more for own in self.differences if own.more]
         if not open_ones:
-            return f"settled: {chain}"
+            return f"settled: {chain}" if self.differences else ""
         settled = f"settled: {len(self.differences) - len(open_ones):,} of {len(self.differences):,} orders; {chain}"
         numbers = [more.about for more in open_ones]
         if any(number is None for number in numbers):
             return f"{settled}; these queries are too few to settle the rest, whoever judges them"
         worst = max(open_ones, key=lambda more: more.about or 0)
-        most = "all that there are" if worst.most is None or worst.most >= self.queries - self.judged else worst.most
-        return f"{settled}; about {worst.about:,} more queries settle the rest ({worst.fewest:,} to {most})"
+        rest = self.queries - self.judged
+        most = "all that there are" if worst.most is None or worst.most >= rest else f"{worst.most:,}"
+        return (
+            f"{settled}; about {worst.about:,} more queries settle the rest: {worst.fewest:,} if the differences are "
+            f"as large as their intervals allow, {most} if as small"
+        )
 
 
 def boards(
@@ -141,7 +147,7 @@ def boards(
     judged: IntArray = np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
     by_people = _values(people, runs, measures, convention)
     by_machine = _values(machine, runs, measures, convention)
-    above, pairs = grades_above(people, machine)
+    compared = grades_compared(people, machine)
     return [
         _board(
             measure,
@@ -149,7 +155,7 @@ def boards(
             own,
             other,
             judged,
-            (above, pairs),
+            compared,
             level=level,
             target=target,
             draws=draws,
@@ -159,20 +165,24 @@ def boards(
     ]
 
 
-def grades_above(people: GroundTruth, machine: GroundTruth) -> tuple[float | None, int]:
-    """By how much the machine's grades are above people's on the moments that both graded, and how many these are."""
+def grades_compared(people: GroundTruth, machine: GroundTruth) -> tuple[float | None, float | None, int]:
+    """By how much the machine's grades are above people's on the moments that both graded, their quadratic kappa, and
+    how many these are."""
     graded = {
         (query_id, moment.video_name, moment.start, moment.end): moment.grade
         for query_id, moments in people.records().items()
         for moment in moments
     }
-    apart = [
-        moment.grade - graded[place]
+    both = [
+        (graded[place], moment.grade)
         for query_id, moments in machine.records().items()
         for moment in moments
         if (place := (query_id, moment.video_name, moment.start, moment.end)) in graded
     ]
-    return (float(np.mean(apart)) if apart else None), len(apart)
+    if not both:
+        return None, None, 0
+    own, other = np.array(both, dtype=np.float64).T
+    return float((other - own).mean()), quadratic_kappa(own, other), len(both)
 
 
 def _values(
@@ -193,7 +203,7 @@ def _board(
     people: FloatArray,
     machine: FloatArray,
     judged: IntArray,
-    above: tuple[float | None, int],
+    compared: tuple[float | None, float | None, int],
     *,
     level: float,
     target: Target,
@@ -224,7 +234,7 @@ def _board(
             _difference(names[first[place]], names[second[place]], apart, apart_alone, place, critical, target)
             for place in range(len(first))
         )
-    return Board(measure, len(judged), machine.shape[1], runs, differences, *above)
+    return Board(measure, len(judged), machine.shape[1], runs, differences, *compared)
 
 
 def _ends(means: AssistedMeans, place: int) -> tuple[float, float, float]:
@@ -299,6 +309,7 @@ def as_json(boards: Sequence[Board]) -> dict[str, Any]:
         "queries": boards[0].queries if boards else 0,
         "judged_by_people": boards[0].judged if boards else 0,
         "machine_above_people": boards[0].machine_above if boards else None,
+        "kappa": boards[0].kappa if boards else None,
         "pairs_by_both": boards[0].pairs if boards else 0,
     }
 

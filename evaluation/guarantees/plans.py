@@ -13,6 +13,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.critical_values import of_all
+from evaluation.guarantees.kappa import quadratic_kappa
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
 from evaluation.scores.conventions import PAPER, Convention
@@ -163,16 +164,6 @@ def noise_for(truth: GroundTruth, kappa: float, rng: np.random.Generator) -> flo
         else:
             high = middle
     return low
-
-
-def quadratic_kappa(first: FloatArray, second: FloatArray) -> float:
-    """Cohen's kappa with quadratic weights; NaN if both always say the same one grade.
-
-    >>> round(quadratic_kappa(np.array([0.0, 1, 2, 4]), np.array([0.0, 2, 2, 4])), 4)
-    0.9412
-    """
-    by_chance = first.var() + second.var() + (first.mean() - second.mean()) ** 2
-    return 1 - float(((first - second) ** 2).mean() / by_chance) if by_chance else float("nan")
 
 
 def _explained(people: FloatArray, machine: FloatArray) -> FloatArray:

@@ -65,14 +65,14 @@ def test_json_has_runs_and_differences(tmp_path: Path, capsys: pytest.CaptureFix
             runs = found["runs"]
             apart = runs[first][measure]["estimate"] - runs[second][measure]["estimate"]
             assert own["estimate"] == pytest.approx(apart, abs=0.05), "the sign is that of the name"
-    assert 0 < found["machine_above_people"] < 1 and found["pairs_by_both"] == 240
+    assert 0 < found["machine_above_people"] < 1 and found["pairs_by_both"] == 240 and 0.5 < found["kappa"] < 1
 
 
 def test_text_says_how_the_machine_grades_before_any_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = told(capsys, *files(tmp_path))
     lines = out.splitlines()
-    assert lines[0] == "people.json: 40 queries of 120, the others by machine.json alone"
-    assert lines[1].startswith("the machine grades 0.") and lines[1].endswith("above people, on 240 moments")
+    assert lines[0] == "people.json: 40 of 120 queries, machine.json: all of them"
+    assert lines[1].startswith("the machine grades 0.") and "above people, quadratic kappa 0." in lines[1]
     assert "settled: 2 of 3 orders; good > " in out and "more queries settle the rest" in out
     told_again, _ = told(capsys, *files(tmp_path))
     assert told_again == out
@@ -93,6 +93,17 @@ def test_one_run_has_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture
     line = files(tmp_path)
     out, _ = told(capsys, line[0], line[1], *line[4:])
     assert "difference  " not in out and "good" in out
+
+
+def test_few_queries_and_another_scale_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = files(tmp_path, people=10)
+    _, notes = told(capsys, *line)
+    assert "people judged 10 queries, and fewer than 20 can't say how far to follow a machine" in notes
+    rows = json.loads(Path(str(line[5])).read_text())
+    rows[0]["relevant_moment"][0]["relevance"] = 9
+    write_json(Path(str(line[5])), rows)
+    _, notes = told(capsys, *line)
+    assert "people's highest grade is 9, the machine's 4: is it one scale?" in notes
 
 
 def test_people_s_queries_have_to_be_among_the_machine_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,8 @@ import pytest
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.critical_values import of_all
-from evaluation.guarantees.plans import Effort, plan, quadratic_kappa
+from evaluation.guarantees.kappa import quadratic_kappa
+from evaluation.guarantees.plans import Effort, noise_for, noisy, plan
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Prediction, Run
 from evaluation.scores.scoring import evaluate
@@ -75,9 +76,8 @@ def test_a_machine_saves_the_more_the_better_it_is() -> None:
         )
     few = plan(pilot, runs, [MEASURE], smallest=0.03, effort=Effort(20), kappas=(), queries=400)
     assert few.rows[0].queries < min(400, half[0]), "of these 400 queries alone"
-    assert quadratic_kappa(pilot.grade, imitated(pilot, 0.6, np.random.default_rng(0))[1]) == pytest.approx(
-        0.6, abs=0.02
-    )
+    grades = noisy(pilot, noise_for(pilot, 0.6, np.random.default_rng(0)), np.random.default_rng(0))
+    assert quadratic_kappa(pilot.grade, grades) == pytest.approx(0.6, abs=0.02)
 
 
 def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
