@@ -67,7 +67,7 @@ def calibrate(*, calibration: CheckCalibration, progress: Callable[[int], object
         encoder.label,
         encoder.identity,
     )
-    note_found(calibration, measured, _today(collection))
+    note_found(calibration, measured, thresholds_of(collection))
     calibration.save()
 
 
@@ -119,14 +119,15 @@ def _measured(kind: str, description: Description, checked: CheckedCaption) -> M
     return Measured(kind, checked.similarity or 0.0, kept, attempt.passed)
 
 
-def _today(collection: Collection) -> Thresholds:
+def thresholds_of(collection: Collection) -> Thresholds:
+    """The two thresholds that the collection's captions are checked by now."""
     limits = limits_of(collection)
     return Thresholds(limits.similarity_threshold, limits.kept_threshold)
 
 
 def note_found(calibration: CheckCalibration, measured: list[Measured], today: Thresholds) -> None:
     """Note in the row what was measured: error rates by threshold, with the thresholds of now, and as proposed."""
-    proposed = propose(measured)
+    proposed = propose(measured, today)
     calibration.similarity, calibration.kept = proposed.similarity, proposed.kept
     errors, before = at_thresholds(measured, proposed), at_thresholds(measured, today)
     calibration.found = {

@@ -1,5 +1,6 @@
 """The page of the checks' calibration: error rates by threshold, and thresholds to adopt."""
 
+from dataclasses import astuple
 from typing import Any
 
 from django.contrib import messages
@@ -16,7 +17,7 @@ from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
 from queries.calibration import calibrate
 from queries.calibration.jobs import ask_for_calibration
-from queries.calibration.rates import RIGHT
+from queries.calibration.rates import MOST_WAITING, RIGHT
 from queries.models import CheckCalibration
 from queries.retrieval.encoder import load_encoder
 
@@ -42,6 +43,7 @@ def calibration(request: HttpRequest, member: Membership) -> PageFacts:
     """The newest calibration's tables, what it proposes, former ones; owners and leads only."""
     rows = member.collection.check_calibrations.select_related("member__account").order_by("-pk")
     newest, done = rows.first(), rows.filter(state=CheckCalibration.State.DONE).first()
+    now = calibrate.thresholds_of(member.collection)
     return {
         "warning": calibrate.warn_uncalibrated(member.collection),
         "encoder": load_encoder().label,
@@ -50,14 +52,19 @@ def calibration(request: HttpRequest, member: Membership) -> PageFacts:
         "newest": newest,
         "progress": newest and progress_told(newest),
         "done": done,
+        "in_force": done is not None and (done.similarity, done.kept) == astuple(now),
+        "waiting": f"{100 * MOST_WAITING:g}",
         "holds": done is not None and calibrate.holds_for(done, member.collection),
         **(_tables(done.found) if done is not None else {}),
         "former": rows.filter(state=CheckCalibration.State.DONE)[:FORMER],
     }
 
 
-def _tables(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """What a calibration found, as tables, in percent: by kind of caption, and by each threshold alone."""
+def _tables(found: dict[str, Any]) -> dict[str, Any]:
+    """What a calibration found, as tables, in percent: by kind of caption, and by each threshold alone.
+
+    `unchanged`: whether the thresholds of then are proposed.
+    """
     kinds = [
         {
             "words": KIND_WORDS[kind],
@@ -80,7 +87,8 @@ def _tables(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         ]
         for name in ("by_similarity", "by_kept")
     }
-    return {"kinds": kinds, **alone}
+    then, proposed = ([found[when][which] for which in ("similarity", "kept")] for when in ("today", "proposed"))
+    return {"kinds": kinds, "unchanged": then == proposed, **alone}
 
 
 @require_POST

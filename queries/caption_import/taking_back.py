@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from corpus.description_import.removing import Removal
 from corpus.models import Description
+from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.refused import Refused
 from foundation.text import normalise
@@ -35,6 +36,12 @@ def removal_of_captions(job: CaptionImport) -> Removal:
     return Removal(losses, [sentence % {"count": f"{len(set(held)):,}", "id": held[0]}])
 
 
+def _refuse_dependent(job: CaptionImport) -> None:
+    obstacles = removal_of_captions(job).obstacles
+    if obstacles:
+        raise Refused(" ".join([*obstacles, _("Nothing was taken back.")]))
+
+
 def refuse_beside_another(job: CaptionImport) -> None:
     """Raises: Refused while another file of the collection waits or is under way: a worker does one at a time."""
     others = CaptionImport.objects.filter(collection=job.collection_id, state__in=CaptionImport.TURN)
@@ -49,7 +56,7 @@ def ask_to_take_back(*, job: CaptionImport) -> None:
     standing = locked.get(pk=job.pk)
     if not standing.can_be_taken_back:
         raise Refused(_("This import can't be taken back: it brought nothing, or it was taken back already."))
-    removal_of_captions(standing).refuse()
+    _refuse_dependent(standing)
     refuse_beside_another(standing)
     standing.turn_to(CaptionImport.Doing.BACK)
     job.refresh_from_db()
@@ -61,11 +68,11 @@ def take_back(*, job: CaptionImport) -> None:
     hold_descriptions(job.collection)
     captions = Caption.objects.filter(description__attempts__brought__brought_by=job)
     list(captions.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk", flat=True))
-    removal_of_captions(job).refuse()
+    _refuse_dependent(job)
     rows = list(job.brought.select_related("before").order_by("pk"))
     for first in range(0, len(rows), AT_ONCE):
         _put_back(rows[first : first + AT_ONCE])
-    job.taken_back_at, job.said = timezone.now(), "It was taken back."
+    job.taken_back_at, job.said = timezone.now(), f"{job.file_name} was taken back: {counted(len(rows), 'caption')}."
     job.save(update_fields=["taken_back_at", "said"])
     job.end()
 

@@ -44,22 +44,31 @@ class CaptionsForm(forms.Form):
     )
 
 
-def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
+def _facts(request: HttpRequest, member: Membership, form: forms.Form | None = None) -> PageFacts:
     rows = member.collection.caption_imports.select_related("member__account").order_by("-pk")
     page = numbered_page(rows, request.GET, size=PAGE)
     newest = rows.first()
     return {
-        "form": form,
+        "form": form or CaptionsForm(initial=_typed_before(newest)),
         "page": page,
         "newest": newest,
+        "may_send": newest is None or not newest.looked_at or bool(newest.found.get("problem_count")),
+        "waiting": newest and newest.brought.filter(attempt__description__caption__status="review").exists(),
         "progress": newest and newest.stored_file and progress_told(newest),
     }
+
+
+def _typed_before(newest: CaptionImport | None) -> dict[str, str]:
+    """What was chosen for a file that wouldn't do: its corrected one is sent the same way."""
+    if newest is None or not (newest.state == CaptionImport.State.REFUSED or newest.found.get("problem_count")):
+        return {}
+    return {name: getattr(newest, name) for name in ("made_by", "format", "charset", "separator")}
 
 
 @lead_page(TEMPLATE)
 def caption_imports(request: HttpRequest, member: Membership) -> PageFacts:
     """The form, what was understood of the newest file, and former imports; owners and leads only."""
-    return _facts(request, member, CaptionsForm())
+    return _facts(request, member)
 
 
 @takes_uploads("leads")

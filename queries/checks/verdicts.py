@@ -42,26 +42,26 @@ def verdicts(description: str, attempt: Attempt, limits: Limits, *, generalises:
         why = _kept(description, attempt, limits, generalises)
         results.append(CheckVerdict("words kept", attempt.kept_passed, why))
         results.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
-        results += [_exchanged(attempt, check) for check in ("gender", "roles", "words")]
+        results += [_swapped(attempt, check) for check in ("gender", "roles", "words")]
     return results
 
 
-def _exchanged(attempt: Attempt, check: str) -> CheckVerdict:
+def _swapped(attempt: Attempt, check: str) -> CheckVerdict:
     passes = {
         "gender": _("Nobody changes gender."),
         "roles": _("Everybody and everything is in its place."),
-        "words": _("No word is exchanged."),
+        "words": _("No word is swapped."),
     }
     fails = {
-        "gender": _("Another gender: %(exchanged)s."),
-        "roles": _("Others do it, or to others: %(exchanged)s."),
-        "words": _("Exchanged: %(exchanged)s."),
+        "gender": _("Another gender: %(swapped)s."),
+        "roles": _("Somebody else does it, or it is done to somebody else: %(swapped)s."),
+        "words": _("Swapped: %(swapped)s."),
     }
     stays, instead = _("“%(after)s” stands elsewhere"), _("“%(after)s” for “%(before)s”")
     found = [
         (stays if one["before"] == one["after"] else instead) % one for one in attempt.swaps if one["check"] == check
     ]
-    return CheckVerdict(check, not found, fails[check] % {"exchanged": ", ".join(found)} if found else passes[check])
+    return CheckVerdict(check, not found, fails[check] % {"swapped": ", ".join(found)} if found else passes[check])
 
 
 def _names(attempt: Attempt, limits: Limits) -> str:

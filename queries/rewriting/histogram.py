@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BASE = 48, 632, 28, 200
+WIDTH, HEIGHT = 640, 284
+LEFT, RIGHT, TOP, BASE = 48, 632, 52, 224
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,11 @@ class Histogram:
     limit: float
     """Where the threshold's line stands."""
     n: int
+
+    @property
+    def said_after(self) -> bool:
+        """Whether the threshold's words stand to the right of its line, where there is more room."""
+        return 2 * self.limit < self.left + self.right
 
 
 def histogram(bins: Sequence[int], threshold: float) -> Histogram:

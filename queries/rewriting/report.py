@@ -20,7 +20,7 @@ from foundation.models import Collection, NoName
 from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import Limits
 from queries.language.person_phrases import gender_of_word
-from queries.models import CHECKS, Attempt, Caption, Decision
+from queries.models import CHECKS, Attempt, Caption, Decision, RewriteJob
 
 BINS = 20
 """Of the histogram, over similarities from 0 to 1."""
@@ -81,7 +81,7 @@ class Replacement:
 
     @property
     def percent(self) -> str:
-        return f"{self.share:.1%}"
+        return _percent(self.share, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Report:
     refused: int
     pending: int
     per_minute: float | None
-    """Descriptions tried for the first time, over the last five minutes of this collection's work going on now."""
+    """Descriptions tried for the first time, over the last five minutes, while a job runs."""
     minutes_left: float | None
     checks: list[CheckRate]
     limits: Limits
@@ -159,7 +159,8 @@ def rewriting_report(collection: Collection) -> Report:
     pending = descriptions - sum(by_status.values())
     first = _passed([tally for tally in tallies if tally.number == 1])
     standing = _passed([tally for tally in tallies if tally.status])
-    per_minute = _rate(collection, now) if pending else None
+    at_work = pending and collection.rewrite_jobs.filter(state=RewriteJob.State.RUNNING).exists()
+    per_minute = _rate(collection, now) if at_work else None
     without_text = sum(tally.attempts for tally in tallies if not tally.with_text)
     failures = _failures(collection) if without_text else []
     decisions = Decision.objects.filter(caption__description__collection=collection, taken_back_at=None)
@@ -230,7 +231,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
         lines.append(f"{report.per_minute:,.0f} a minute; about {counted(round(report.minutes_left), 'minute')} left.")
     if report.passed_at_once is not None:
         lines.append(
-            f"{report.passed_at_once:.2%} passed every check at once; {report.asked_again:,} were asked again."
+            f"{_percent(report.passed_at_once, 1)} passed every check at once; {report.asked_again:,} were asked again."
         )
     lines += ["", f"{'check':<14}{'threshold':>10}{'first try':>22}{'standing':>22}"]
     for rate in report.checks:
@@ -239,7 +240,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
             f"{_share(rate.now_passed, rate.now):>22}"
         )
     lines += [
-        f"Names that may be none ({row.reason}): {row.discarded:,} don't count here, {row.counted:,} do."
+        f"Words that may not be names ({row.reason}): {row.discarded:,} don't count here, {row.counted:,} do."
         for row in report.doubted
     ]
     lines += ["", f"{counted(report.without_text, 'attempt')} gave no text."]
@@ -250,7 +251,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
             f"{report.replacement_words or 0:.2f} replacement words a caption (the paper: {PAPER_WORDS_REPLACED}); "
             f"{report.words_replaced:.2f} words of a description are gone.",
         ]
-        lines += [f"  {row.word:<14}{row.times:>10,}{row.percent:>8}  {row.letter}" for row in report.replacements]
+        lines += [f"  {row.word:<14}{row.times:>10,}{row.percent:>10}  {row.letter}" for row in report.replacements]
     if sum(report.similarities):
         lines += [
             "",
@@ -269,9 +270,11 @@ def _share(passed: int, of: int) -> str:
     return f"{passed:,}/{of:,} {_percent(passed, of)}"
 
 
-def _percent(passed: int, of: int) -> str:
-    """A percentage, rounded down so that only all is 100 %."""
-    return f"{int(10_000 * passed / of) / 100:.2f} %" if of else "–"
+def _percent(passed: float, of: int) -> str:
+    """A percentage; only all is 100 %, however many there are."""
+    if not of:
+        return "–"
+    return f"{100 if passed == of else min(round(100 * passed / of, 2), 99.99):.2f} %"
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
         "preview": last_preview,
         "preview_progress": last_preview and progress_told(last_preview),
         "lasts": duration(estimate["seconds"]) if estimate.get("seconds") is not None else "",
-        "asked_again": f"{again:.1%}" if again else "",
+        "asked_again": f"{again:.2%}".replace("%", " %") if again else "",
     }
 
 

@@ -85,11 +85,16 @@ def test_error_rates_are_measured_kept_and_shown_and_adopted_by_one_click(
     assert found["by_similarity"][0]["right"] == 0.0 and found["by_similarity"][0]["threshold"] == 0.0
     page = lead.get(PAGE).content.decode()
     assert "Adopt these thresholds" in page and "wrong (a negation), and pass" in page and "+pooler" in page
+    assert "the fewest wrong captions pass" in page and "whose descriptions have the same text" in page
     assert tuple(KIND_WORDS) == ("right", *KINDS), "each kind has its words, and the right ones come first"
     assert "calibrated for the encoder" not in lead.get("/c/friends/rewriting/").content.decode()
     assert lead.post(f"{PAGE}{job.pk}/adopt")["Location"] == PAGE
     friends.refresh_from_db()
     assert (friends.similarity_threshold, friends.kept_threshold) == (job.similarity, job.kept)
+    page = lead.get(PAGE).content.decode()
+    assert "Adopted: these thresholds hold." in page and "Adopt these" not in page
+    Collection.objects.filter(pk=friends.pk).update(kept_threshold=0.77)
+    assert "Adopt these" in lead.get(PAGE).content.decode(), "other ones hold by now"
     (row,) = read(lead, "collections/friends/calibrations")["items"]
     assert row["encoder"] == f"{tiny}+pooler" and row["adopted_at"] and row["similarity"] == job.similarity
     # The same model by another pooling is another encoder, which nobody has calibrated.

@@ -73,7 +73,7 @@ def test_a_file_is_looked_at_imported_and_taken_back(lead: Client) -> None:
     assert "Another file of captions waits" in decided(lead, job, "back"), "one at a time"
     CaptionImport.objects.exclude(pk=job.pk).delete()
     decided(lead, job, "back")
-    assert work().said == "It was taken back." and not Caption.objects.exists()
+    assert work().said == "captions.csv was taken back: 4 captions." and not Caption.objects.exists()
     assert "taken back" in lead.get(PAGE).content.decode()
     assert "taken back already" in decided(lead, job, "back")
 
@@ -82,19 +82,28 @@ def test_the_review_page_says_who_made_a_caption_that_failed_elsewhere(lead: Cli
     sent(lead, 'id,caption\n1,"Amy is driving a man somewhere in her car."\n', made_by="Zadie & Co")
     decided(lead, work(), "import")
     assert work().said.startswith("0 captions accepted, 1 waiting for review.")
+    assert "Captions that wait for review" in lead.get(PAGE).content.decode()
     page = lead.get("/c/friends/captions/").content.decode()
     assert "Attempt 1, made elsewhere by Zadie &amp; Co" in page and "Names Amy." in page
 
 
 def test_problems_stand_on_the_page_by_line_and_nothing_can_be_imported(lead: Client) -> None:
-    sent(lead, FILE + "99,A man.,\n")
+    sent(lead, FILE + "99,A man.,\n", made_by="Zadie", charset="utf-8")
     job = work()
     page = lead.get(PAGE).content.decode()
     assert "&#x27;99&#x27;" in page and "Import these captions" not in page
+    assert "not imported: problems" in page and "not imported yet" not in page
+    assert "Upload and preview" in page and 'value="Zadie"' in page and 'value="utf-8" selected' in page
     assert job.found["problems"][0]["line"] == 6 and job.found["problem_count"] == 1
     decided(lead, job, "import")
     job = work()
     assert job.state == "refused" and "line 6, id: found '99'" in job.problem and not Caption.objects.exists()
+    assert 'value="Zadie"' in lead.get(PAGE).content.decode(), "of a refused file too"
+    sent(lead, FILE + "98,A man.,\n")
+    work()
+    assert sent(lead, FILE).status_code == 302 and work().looked_at, "the corrected one follows at once"
+    page = lead.get(PAGE).content.decode()
+    assert "Import these captions" in page and "not imported yet" in page and 'value="Zadie"' not in page
 
 
 def test_a_file_is_discarded_with_what_was_stored_of_it(lead: Client, django_capture_on_commit_callbacks: Any) -> None:

@@ -170,7 +170,8 @@ def test_a_caption_of_the_rules_gives_way_and_comes_back_when_the_import_is_take
     import_captions(job.pk)
     job.refresh_from_db()
     assert standing() == before and set(before) == {"0"}
-    assert job.said == "It was taken back." and job.taken_back_at is not None and not job.can_be_taken_back
+    assert job.said == "captions.jsonl was taken back: 4 captions."
+    assert job.taken_back_at is not None and not job.can_be_taken_back
     assert set(Attempt.objects.values_list("rewriter", flat=True)) == {"rules"}
     with pytest.raises(Refused, match="taken back already"):
         ask_to_take_back(job=job)
@@ -182,7 +183,8 @@ def test_what_a_person_decided_stays_and_so_does_the_import(friends: Collection,
     job = bring(written(tmp_path, rows), "--made-by", "Zadie")
     caption = Caption.objects.get()
     decide_caption(caption_id=caption.pk, member=ada, accept=True)
-    with pytest.raises(Refused, match="The caption of description 1 was decided, changed or used since"):
+    told = r"The caption of description 1 was decided, changed or used since\. Nothing was taken back\."
+    with pytest.raises(Refused, match=told):
         ask_to_take_back(job=job)
     bring(written(tmp_path, rows), "--made-by", "Zadie")
     assert Attempt.objects.count() == 1, "the same again says nothing new"

@@ -136,8 +136,8 @@ def test_reviewers_see_why_and_the_report_counts_it(collection: Collection, clie
     doubted: dict[str, Any] = {one.reason: (one.discarded, one.counted) for one in rewriting_report(collection).doubted}
     assert doubted["listed"] == (0, 1) and sum(discarded for discarded, _ in doubted.values()) == 2
     lines = as_lines(rewriting_report(collection), collection, [])
-    assert "Names that may be none (listed): 0 don't count here, 1 do." in lines
-    assert "Names that may be none" in client.get(reverse("rewriting", args=["paper"])).content.decode()
+    assert "Words that may not be names (listed): 0 don't count here, 1 do." in lines
+    assert "Words that may not be names" in client.get(reverse("rewriting", args=["paper"])).content.decode()
     attempt.refresh_from_db()
     assert {one["text"] for one in attempt.doubted_names} == {"QZX", "Zubrowka", "Halloween"}
 
@@ -153,7 +153,7 @@ def test_what_was_exchanged_is_kept_said_listed_and_told_by_the_api(collection: 
     assert not attempt.words_passed and attempt.gender_passed and not attempt.passed
     assert attempt.swaps == [{"check": "words", "before": "QZX", "after": "letter"}]
     page = client.get(reverse("captions", args=["paper"])).content.decode()
-    assert "Exchanged: “letter” for “QZX”." in page
+    assert "Swapped: “letter” for “QZX”." in page
     listed = client.get(reverse("caption-list", args=["paper"]), {"of": "words"})
     assert [one.pk for one in listed.context["page"]] == [Caption.objects.get().pk]
     assert list(client.get(reverse("caption-list", args=["paper"]), {"of": "roles"}).context["page"]) == []

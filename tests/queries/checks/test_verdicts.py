@@ -51,10 +51,11 @@ def test_what_was_exchanged_is_said_by_check() -> None:
     ]
     assert said("gender", swaps=swaps) == "Another gender: “a man” for “Rachel”."
     assert said("roles", swaps=swaps) == "Everybody and everything is in its place."
-    assert said("words", swaps=swaps) == "Exchanged: “wine” for “beer”, “blue” for “red”."
+    assert said("words", swaps=swaps) == "Swapped: “wine” for “beer”, “blue” for “red”."
     moved = [{"check": "roles", "before": "cup", "after": "cup"}]
-    assert said("roles", swaps=moved) == "Others do it, or to others: “cup” stands elsewhere."
-    assert said("words") == "No word is exchanged."
+    another = "Somebody else does it, or it is done to somebody else"
+    assert said("roles", swaps=moved) == f"{another}: “cup” stands elsewhere."
+    assert said("words") == "No word is swapped."
 
 
 def test_a_name_that_may_be_none_is_said_with_the_reason_and_whether_it_counts() -> None:

@@ -1,6 +1,7 @@
 """What people decide about captions, and take back; the rewriter asked again, by the rules and the real models."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
@@ -14,6 +15,7 @@ from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import accept_edit, decide_caption, take_back
 from queries.review.rewrite_again import note_asked_again, rewrite_again
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
+from queries.rewriting.jobs import begin_rules_job
 from queries.rewriting.report import as_lines, rewriting_report, sample_captions
 
 
@@ -111,3 +113,13 @@ def test_the_report_counts_what_is_stored(world: World, waiting: Caption) -> Non
     assert (report.descriptions, report.review, report.refused, report.pending) == (3, 2, 1, 0)
     assert report.decided == {"refused": 1}
     assert "3 of 3 descriptions" in as_lines(report, world.collection, sample_captions(world.collection, 1))[0]
+
+
+def test_a_rate_is_told_only_while_a_job_runs(world: World, waiting: Caption) -> None:
+    Caption.objects.exclude(pk=waiting.pk).delete()
+    first, *_ = Attempt.objects.filter(number=1).order_by("pk")
+    Attempt.objects.filter(pk=first.pk).update(made_at=first.made_at - timedelta(minutes=1))
+    assert rewriting_report(world.collection).per_minute is None, "captions brought from elsewhere tell no rate"
+    begin_rules_job(collection=world.collection)
+    report = rewriting_report(world.collection)
+    assert report.per_minute and report.minutes_left
