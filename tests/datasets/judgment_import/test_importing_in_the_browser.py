@@ -75,6 +75,10 @@ def test_what_is_wrong_in_the_form_is_said_beside_its_field(ada: Client) -> None
     assert answer.status_code == 400
     assert "Choose a file." in page.partition('id="file-wrong">')[2].partition("</span>")[0]
     assert "Choose val or test." in page.partition('id="split-wrong">')[2].partition("</span>")[0]
+    # Opened by hand, the address that the page has now says where to go.
+    reopened = ada.get(f"{PAGE}upload")
+    assert (reopened.status_code, reopened["Allow"]) == (405, "POST")
+    assert "only takes what a form sends" in reopened.content.decode()
     answer = upload(ada, b"")
     assert answer.status_code == 400 and "The file is empty" in answer.content.decode()
     assert not JudgmentImport.objects.exists()
