@@ -45,7 +45,8 @@ class JudgmentReport:
     `each`: as how many judgments a line was taken. `unjudged`: lines passed over, since they say so of themselves.
     `lacking`: pairs that got judgments and need more; `without_grade`: pairs passed over, since the files of pairs
     don't have them and the rule gives them no grade; of both the first are `named`. `repeated`: judgments that the
-    policy for repeated ids concerned; `left_out`: judgments that the rule doesn't look at.
+    policy for repeated ids concerned; `left_out`: judgments that the rule doesn't look at. `pairs_files`: the names of
+    the files of pairs.
     """
 
     added: int
@@ -62,6 +63,7 @@ class JudgmentReport:
     repeated_ids: str = REFUSE
     repeated: int = 0
     left_out: int = 0
+    pairs_files: list[str] = field(default_factory=list)
 
     @property
     def sentences(self) -> list[str]:
@@ -94,6 +96,8 @@ class JudgmentReport:
             lines = counted(self.unjudged, "line says", "lines say")
             were = "was" if self.unjudged == 1 else "were"
             sentences.append(f"{lines} {UNJUDGED}, not judged, and {were} passed over.")
+        if self.pairs_files:
+            sentences.append(f"What the pairs are about was read from {', '.join(self.pairs_files)}.")
         return sentences
 
     def _named(self, what: str) -> str:
@@ -138,6 +142,7 @@ def import_judgments(
     file names several assessors. Rows that say no more of their pair than its id are about what `pairs` says, or about
     the collection's own pairs of these ids (`pair_data`).
 
+    Faults of the files of pairs are reported alone: what these don't say would make good judgments look wrong.
     Faults of single rows, and rows that speak against each other, are reported together; what doesn't go with the
     collection or the rule only when there are none of those, since one row less would make others look wrong.
 
@@ -164,8 +169,9 @@ def import_judgments(
     parameters = judgment_storing.parameters_of(collection, split)
     if pairs:
         step("reading the pairs")
-    told = read_pairs(pairs, end_slack=collection.end_slack, report=reading.report)
+    told = read_pairs(pairs, end_slack=collection.end_slack, report=reading.of_pairs.report)
     unknown = fill_in(name, parameters, rule, pairs, told, progress)
+    reading.of_pairs.raise_any()
     for problem in unknown.problems:
         reading.report(problem)
     step("comparing its rows")
@@ -190,6 +196,7 @@ def import_judgments(
         repeated_ids=repeated_ids,
         repeated=repeated,
         left_out=left_out,
+        pairs_files=[file.name for file in pairs],
     )
     named = {"without_grade": unknown.without_grade[:NAMED]}
     if not added:
@@ -220,23 +227,41 @@ SELECT coalesce(nullif(max(n.pair_name), ''), max(m.video_name || '@' || m.start
  GROUP BY s.pair_no ORDER BY s.pair_no LIMIT %(shown)s"""
 
 
-class _Reading:
-    """The files of an import as they are read, and the problems found so far."""
+class _Problems:
+    """The problems found so far: the first ones, and how many there are."""
 
-    def __init__(self, collection: Collection, path: Path, pairs: list[Path], end_slack: float) -> None:
-        self.rule: Rule = rule_of(collection)
-        self.unjudged, self.each = 0, 1
-        self.of_qrels, self.settled, self.refused = False, "", ""
-        self._collection, self._path, self._pairs, self._slack = collection, path, pairs, end_slack
-        self._problems: list[Problem] = []
+    def __init__(self) -> None:
+        self._first: list[Problem] = []
         self._total = 0
-        self._entries: dict[int, str] = {}
 
     def report(self, problem: Problem) -> None:
         """Take a problem of a row."""
         self._total += 1
-        if len(self._problems) < BadFile.SHOWN:
-            self._problems.append(problem)
+        if len(self._first) < BadFile.SHOWN:
+            self._first.append(problem)
+
+    def raise_any(self, *conflicts: Conflicts) -> None:
+        """Raises: BadFile if there is any problem."""
+        total = self._total + sum(one.total for one in conflicts)
+        if total:
+            at_odds = [self._of_record(problem) for one in conflicts for problem in one]
+            raise BadFile(sorted([*self._first, *at_odds], key=lambda problem: problem.line), total)
+
+    def _of_record(self, problem: Problem) -> Problem:
+        return problem
+
+
+class _Reading(_Problems):
+    """The files of an import as they are read, and the problems of the file of judgments."""
+
+    def __init__(self, collection: Collection, path: Path, pairs: list[Path], end_slack: float) -> None:
+        super().__init__()
+        self.of_pairs = _Problems()
+        self.rule: Rule = rule_of(collection)
+        self.unjudged, self.each = 0, 1
+        self.of_qrels, self.settled, self.refused = False, "", ""
+        self._collection, self._path, self._pairs, self._slack = collection, path, pairs, end_slack
+        self._entries: dict[int, str] = {}
 
     def rows(self, format_name: str, ratings: str) -> Iterator[ReadJudgment]:
         """The rows of the file of judgments. Raises: BadFile."""
@@ -283,14 +308,8 @@ class _Reading:
     def _pass_over(self) -> None:
         self.unjudged += 1
 
-    def raise_any(self, *conflicts: Conflicts) -> None:
-        """Raises: BadFile if there is any problem. In JSON the numbers of rows are those of records, not of lines."""
-        total = self._total + sum(one.total for one in conflicts)
-        if total:
-            at_odds = [self._of_record(problem) for one in conflicts for problem in one]
-            raise BadFile(sorted([*self._problems, *at_odds], key=lambda problem: problem.line), total)
-
     def _of_record(self, problem: Problem) -> Problem:
+        # In JSON the numbers of rows are those of records, not of lines.
         if not self._entries:
             return problem
         expected = re.sub(r"\bline (\d+)", r"record \1", problem.expected)

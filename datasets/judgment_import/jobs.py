@@ -132,7 +132,8 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
     except BadFile as refusal:
         job.problem_count, job.problems = refusal.total, [_shown(problem) for problem in refusal.problems]
         job.save(update_fields=["problem_count", "problems"])
-        job.end(f"Nothing was imported: {counted(refusal.total, 'problem')} in {job.file_name}.")
+        files = dict.fromkeys(job.file_name if one.file == COPY else one.file for one in refusal.problems)
+        job.end(f"Nothing was imported: {counted(refusal.total, 'problem')} in {', '.join(files)}.")
 
 
 def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.JudgmentReport:

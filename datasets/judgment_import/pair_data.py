@@ -89,9 +89,10 @@ def fill_in(
         if paths and state_of([grades[place] for place in order], rule)[0] != "consensus":
             without_grade.append(pair_id)
             continue
-        expected = "a pair of this collection (--pairs says what other pairs are about)"
+        found, expected = repr(pair_id), "a pair of this collection, or files that say what the pairs are about"
         if paths:
-            expected = f"a pair of {', '.join(path.name for path in paths)}, since it has a grade"
-        problems.append(Problem(file, line, "pair_id", repr(pair_id), expected))
+            found += f", which isn't in {' or '.join(path.name for path in paths)}, and the rule gives it a grade"
+            expected = "every graded pair there"
+        problems.append(Problem(file, line, "pair_id", found, expected))
     execute(_FILL, {})
     return Unknown(problems, without_grade)

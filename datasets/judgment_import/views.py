@@ -77,7 +77,12 @@ class JudgmentsForm(forms.Form):
             "invalid_choice": gettext_lazy("Choose val or test."),
         },
     )
-    pairs = FilesField(label="Pairs", required=False, max_length=400)
+    pairs = FilesField(
+        label="Pairs",
+        required=False,
+        max_length=400,
+        error_messages={"empty": gettext_lazy("A file of pairs is empty, expected val.json, test.json or CSV.")},
+    )
     repeated_ids = forms.ChoiceField(required=False, choices=list(REPEATED_IDS.items()))
     ratings = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in sorted(RATINGS, reverse=True)])
 
@@ -143,5 +148,6 @@ def judgment_import(request: HttpRequest, member: Membership, judgment_import_id
     return {
         "progress": progress_of_judgments(job),
         "problems": job.problems,
+        "repeated_ids": REPEATED_IDS[job.repeated_ids],
         "job": job,
     }

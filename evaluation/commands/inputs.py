@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.commands.outputs import counted, note
-from evaluation.errors import EvaluationError
+from evaluation.errors import EvaluationError, InputError
 from evaluation.measures.usual import usual_measures
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import REPEATED, Run
@@ -138,6 +138,8 @@ def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -
             video_indices=indices,
             repeated=options.repeated_queries,
         )
+        if not run.query_ids:
+            raise InputError(path, "", found="no row", expected="a run: one query or more, with predictions or none")
         if any(other.name == run.name for other in runs):
             raise EvaluationError(f"two runs are named {run.name!r}: rename one file")
         runs.append(run)

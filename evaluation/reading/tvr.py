@@ -43,8 +43,8 @@ def read_tvr_run(
                     raise InputError(path, place, found=f"{key} {shown(value)}", expected=f"{key}: a list")
                 rows = [(f"{key}, record {i}", row) for i, row in enumerate(value, start=1)]
     if rows is None:
-        found = f"predictions for {' and '.join(present)}" if present else "no predictions"
-        raise InputError(path, "", found=found, expected=f"the task {task}")
+        found = f"predictions for {' and '.join(present)}" if present else "no list of predictions"
+        raise InputError(path, "", found=found, expected=f"the task {task}: a list by the key {task}")
     if names is None:
         raise InputError(path, "", found="no video2idx", expected=f"video2idx: the videos' indices, or {BESIDE}")
     add = _adding(builder, path, names, "desc_id")
@@ -78,7 +78,12 @@ def read_video_indices(path: Path) -> dict[str, int]:
         for video, entry in rows.items():
             index = entry[1] if isinstance(entry, list) and len(entry) == 2 else entry
             if type(index) is not int:
-                raise InputError(path, place, found=f"{video}: {shown(entry)}", expected="an index")
+                raise InputError(
+                    path,
+                    place,
+                    found=f"{shown(entry)} for the video {shown(video)}",
+                    expected="an index, a whole number",
+                )
             if names.setdefault(index, video) != video:
                 found = f"the index {index} for {shown(video)} and {shown(names[index])}"
                 raise InputError(path, place, found=found, expected="one each")

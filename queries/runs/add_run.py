@@ -1,7 +1,7 @@
 """Add a system's run to a collection, whole or not at all, and remove it while nothing of it was judged."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,14 @@ from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.outside import Misfit, misfits
-from queries.runs.received_run import clean_file_name, clean_name, opened_run, read_received, sha256_and_size
+from queries.runs.received_run import (
+    clean_file_name,
+    clean_name,
+    opened_run,
+    read_received,
+    sha256_and_size,
+    videos_unused,
+)
 
 KEPT = 100
 """A query's first predictions that a pool may use; the others of a run count nowhere."""
@@ -30,10 +37,11 @@ AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class AddedRun:
-    """A run that is in the collection now; `anew` is False if it was before."""
+    """A run that is in the collection now; `anew` is False if it was before. `videos_unused`: as the function says."""
 
     run: PoolRun
     anew: bool
+    videos_unused: bool = False
 
     def in_words(self) -> str:
         """What came of it, in sentences."""
@@ -45,6 +53,8 @@ class AddedRun:
         )
         if run.kept < run.predictions:
             sentences += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
+        if self.videos_unused:
+            sentences += " The file of the videos' indices wasn't used, since the run names its videos itself."
         return sentences
 
 
@@ -98,7 +108,8 @@ def add_run(
     if standing is not None:
         return AddedRun(standing, anew=False)
     read = _read(collection, path, file_name)
-    return _store(collection, path, read, file_name, team, system, sha256, size, member, progress)
+    added = _store(collection, path, read, file_name, team, system, sha256, size, member, progress)
+    return replace(added, videos_unused=videos_unused(path))
 
 
 def _standing(collection: Collection, team: str, system: str, sha256: str) -> PoolRun | None:

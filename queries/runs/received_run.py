@@ -28,6 +28,7 @@ from django.utils.translation import gettext
 
 from evaluation.errors import EvaluationError, InputError
 from evaluation.moments.run import Run
+from evaluation.reading.json_stream import json_members
 from evaluation.reading.runs import read_run, recognised
 from evaluation.reading.tvr import read_video_indices
 from foundation.infra.scratch import scratch_folder
@@ -177,6 +178,17 @@ def _has_videos(path: Path) -> bool:
     return plain and [member.filename for member in members] == [STEM, VIDEOS]
 
 
+def videos_unused(path: Path) -> bool:
+    """Whether the videos' indices are kept beside a run that names its videos itself. Raises: EvaluationError."""
+    with opened_run(path) as (run, beside):
+        if beside is None:
+            return False
+        form = recognised(run)
+        if form == "tvr":
+            return any(key == "video2idx" for _place, key, _value in json_members(run))
+        return form != "tvr-ranking-list"
+
+
 def fetch_run(stored_file: str, folder: Path, *, sha256: str = "") -> Path:
     """Copy a run from the storage to disk, reading it once.
 
@@ -273,7 +285,7 @@ def _indices(path: Path | None) -> dict[str, int] | None:
     try:
         return read_video_indices(path)
     except InputError as error:
-        raise RunUnreadable(error.in_words(gettext("The videos' indices"), "."), field=VIDEOS) from error
+        raise RunUnreadable(error.in_words(gettext("The file of the videos' indices"), "."), field=VIDEOS) from error
 
 
 def in_words(error: EvaluationError, file_name: str) -> str:

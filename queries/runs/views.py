@@ -14,7 +14,7 @@ from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
 from foundation.refused import Refused
-from queries.models import PoolRun
+from queries.models import PoolRun, PoolRunAddition
 from queries.runs.add_run import remove_run
 from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import runs_of
@@ -52,7 +52,9 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
 @lead_page(TEMPLATE)
 def pool_runs(request: HttpRequest, member: Membership) -> PageFacts:
     """The collection's runs, the form for another, and how far a worker is with the last one."""
-    return _facts(member, PoolRunForm())
+    last = member.collection.pool_run_additions.order_by("-pk").first()
+    refused = last is not None and last.state == PoolRunAddition.REFUSED
+    return _facts(member, PoolRunForm(initial={"team": last.team, "system": last.system} if last and refused else {}))
 
 
 @takes_uploads("leads")

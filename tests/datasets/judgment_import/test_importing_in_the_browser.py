@@ -75,6 +75,10 @@ def test_what_is_wrong_in_the_form_is_said_beside_its_field(ada: Client) -> None
     assert answer.status_code == 400
     assert "Choose a file." in page.partition('id="file-wrong">')[2].partition("</span>")[0]
     assert "Choose val or test." in page.partition('id="split-wrong">')[2].partition("</span>")[0]
+    # Opened by hand, the address that the page has now says where to go.
+    reopened = ada.get(f"{PAGE}upload")
+    assert (reopened.status_code, reopened["Allow"]) == (405, "POST")
+    assert "only takes what a form sends" in reopened.content.decode()
     answer = upload(ada, b"")
     assert answer.status_code == 400 and "The file is empty" in answer.content.decode()
     assert not JudgmentImport.objects.exists()
@@ -119,17 +123,21 @@ def test_files_of_pairs_and_a_policy_go_with_the_file(ada: Client, tmp_path: Pat
     assert refused.state == "refused" and "'w2' a second time" in refused.problems[0]["found"]
     broken = sent(files[0], SimpleUploadedFile("broken.csv", b"pair_id\n1\n"), repeated_ids="last")
     page = ada.get(f"{PAGE}{broken.pk}/").content.decode()
-    assert "broken.csv" in page and "no column query_id, video_name, timestamp" in page
+    assert "Nothing was imported: 1 problem in broken.csv." in page and "upload all the files again" in page
+    assert (
+        "Count the id&#x27;s last judgment of the pair" in page and "no column query_id, video_name, timestamp" in page
+    )
     done = sent(*files, repeated_ids="last")
     assert (done.state, done.repeated_ids, Judgment.objects.count()) == ("done", "last", len(JUDGED))
     page = ada.get(f"{PAGE}{done.pk}/").content.decode()
     assert "1 pair needs more judgments: 122. 1 judgment left out, since their id judges the pair again." in page
+    assert "What the pairs are about was read from val.csv, test.csv." in page
     answer = upload(ada, alone.read_bytes(), repeated_ids="newest")
     assert answer.status_code == 400
     assert "newest" in answer.content.decode().partition('id="repeated-ids-wrong">')[2].partition("</span>")[0]
     empty = {"file": SimpleUploadedFile("a.csv", b"x"), "pairs": [SimpleUploadedFile("b.csv", b"")], "split": "test"}
     page = ada.post(f"{PAGE}upload", empty).content.decode()
-    assert "empty" in page.partition('id="pairs-wrong">')[2].partition("</span>")[0]
+    assert "A file of pairs is empty" in page.partition('id="pairs-wrong">')[2].partition("</span>")[0]
     call_command("import_judgments", "paper", str(write_raw(tmp_path / "b.csv", JUDGED)))
     job = JudgmentImport.objects.latest("pk")
     assert "by a command" in ada.get(f"{PAGE}{job.pk}/").content.decode()

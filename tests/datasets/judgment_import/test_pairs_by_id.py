@@ -98,7 +98,7 @@ def test_without_files_the_ids_are_the_collections_own(unjudged: World, tmp_path
     foreign = open_world("foreign")
     assert foreign.collection.name == "foreign"
     said = refusal("foreign", alone(tmp_path, rows))
-    assert f"line 2, pair_id: found '{one.pk}', expected a pair of this collection (--pairs says" in said
+    assert f"line 2, pair_id: found '{one.pk}', expected a pair of this collection, or files that say what" in said
 
 
 @pytest.mark.django_db
@@ -118,7 +118,20 @@ def test_a_pair_that_nothing_tells_of_is_passed_over_without_a_grade_and_refused
     assert "2 judgments added" in said
     assert "2 pairs without a grade by the rule, in none of the files of pairs, passed over: 7, 8." in said
     said = refusal("fresh", alone(tmp_path, [*rows, row("w2", 3, pair_id="7")]), "--pairs", str(pairs))
-    assert "alone.csv, line 4, pair_id: found '7', expected a pair of pairs.csv, since it has a grade" in said
+    assert "alone.csv, line 4, pair_id: found '7', which isn't in pairs.csv, and the rule gives it a grade" in said
+    assert "expected every graded pair there" in said
+    assert "What the pairs are about was read from pairs.csv." in run("fresh", alone(tmp_path, rows), "--pairs", pairs)
+
+
+@pytest.mark.django_db
+def test_faults_of_files_of_pairs_stand_alone_since_the_others_follow_from_them(tmp_path: Path) -> None:
+    rows = [row(worker, 4, pair_id=str(pair)) for pair in range(20) for worker in ("w1", "w2")]
+    (tmp_path / "bad.csv").write_text("pair_id\n1\n")
+    (tmp_path / "nonsense.csv").write_text("once upon a time\n")
+    files = [str(tmp_path / name) for name in ("bad.csv", "nonsense.csv")]
+    said = refusal("fresh", alone(tmp_path, rows), "--pairs", *files)
+    assert "Nothing was imported: 2 problems." in said and "alone.csv" not in said
+    assert "bad.csv, line 1, header" in said and "nonsense.csv, line 1, header" in said
 
 
 def written(tmp_path: Path, content: bytes) -> str:

@@ -52,6 +52,17 @@ def test_the_two_conventions_differ_as_they_say(truth: Path, run: Path, capsys: 
     assert "as released" in said
 
 
+@pytest.mark.parametrize(("name", "content"), [("empty.csv", ""), ("empty.jsonl", "\n\n"), ("empty.json", "{}")])
+def test_a_run_without_any_row_is_refused_and_one_without_predictions_scores_0(
+    name: str, content: str, truth: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(content)
+    _, said = told(capsys, "score", truth, tmp_path / name, code=2)
+    assert f"{name}: found no row, expected a run: one query or more" in said
+    out, _ = told(capsys, "score", truth, write_lines(tmp_path / "none.jsonl", run_rows((1, []))), "--json")
+    assert set(json.loads(out)["none"].values()) == {0}
+
+
 def test_what_deserves_to_be_known_is_said_beside_the_result(
     truth: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -249,7 +249,10 @@ def test_a_missing_timestamp_is_named(tmp_path: Path) -> None:
         ('{"7": [{"video_name": "a", "timestamp": [0, 1]}],\n "8": 3}', "line 2, query_id '8': found 3"),
         ('{"7": [],\n "8": [}', "line 2: found"),
         ('{"7": []} x', "expected the end of the file"),
-        ('{"video2idx": {"a": 1}, "VR": []}', "found predictions for VR, expected the task VCMR"),
+        (
+            '{"video2idx": {"a": 1}, "VR": []}',
+            "found predictions for VR, expected the task VCMR: a list by the key VCMR",
+        ),
         ('{"video2idx": {"a": 1}, "VCMR": [{"desc_id": 1, "predictions": [[2, 0, 1, 0]]}]}', "video index 2"),
         ('{"video2idx": {"a": 1, "b": 1}, "VCMR": []}', "one index for two videos"),
         ('{"qid": 1, "vid": "a", "pred_relevant_windows": [[3, 1, 0.2]]}', "window 1: found timestamp"),

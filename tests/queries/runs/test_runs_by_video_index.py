@@ -69,9 +69,17 @@ def test_the_command_takes_the_indices_beside_the_run(
         (listed([0, 1], video=8), INDICES, "prediction 1: found video index 8, expected an index of a known video"),
         (listed([0, 1], video=1), INDICES, "run.json, line 1, record 1: found video_name 'other', expected one of"),
         (listed([0, 1100]), INDICES, "run.json, line 1, record 1: found timestamp [0, 1100], expected a span within"),
-        (listed([0, 1]), '{"a": [1, 2], "b": [1, 2]}', "The videos' indices, line 1: found the index 2 for 'b'"),
-        (listed([0, 1]), '{"a": "x"}', "The videos' indices, line 1: found a: 'x', expected an index"),
-        (listed([0, 1]), "video,index", "The videos' indices, line 1: found"),
+        (
+            listed([0, 1]),
+            '{"a": [1, 2], "b": [1, 2]}',
+            "file of the videos' indices, line 1: found the index 2 for 'b'",
+        ),
+        (
+            listed([0, 1]),
+            '{"a": "x"}',
+            "file of the videos' indices, line 1: found 'x' for the video 'a', expected an index",
+        ),
+        (listed([0, 1]), "video,index", "file of the videos' indices, line 1: found"),
         (listed([0, 1]), b"\x1f\x8bnothing", "begins like gzip and can't be unpacked"),
         (listed([0, 1]), "", "The videos' indices: The file is empty."),
         ("", INDICES, "The file is empty."),
@@ -107,6 +115,25 @@ def test_the_page_takes_a_second_file_and_keeps_both_as_one(world: World, client
     page = ada.post("/c/paper/candidates/runs/add", empty)
     assert page.status_code == 400
     assert "The file is empty." in page.content.decode().split('id="field-videos-wrong">')[1].split("</p>")[0]
+
+
+def test_a_second_file_that_the_run_doesn_t_need_is_said_to_be_unused(world: World, client_of: Any) -> None:
+    ada = client_of(world["ada"].account)
+    name = Video.objects.get().name
+
+    def page_after(run: Any) -> str:
+        sent = {"file": SimpleUploadedFile("XML.json", json.dumps(run).encode()), "team": "paper", "system": "XML"}
+        ada.post("/c/paper/candidates/runs/add", {**sent, "videos": SimpleUploadedFile("videos.json", b'{"a": 1}')})
+        add_pool_run(PoolRunAddition.objects.latest("pk").pk)
+        return str(ada.get("/c/paper/candidates/runs/").content.decode().replace("&#x27;", "'"))
+
+    refused = page_after([{"query_id": 0, "predictions": [[7, 0, 1, 0.5]]}])
+    assert "No run was added." in refused and 'value="paper"' in refused and 'value="XML"' in refused
+    added = page_after({"query_id": "0", "predictions": [{"video_name": name, "timestamp": [0, 1]}]})
+    assert "The file of the videos' indices wasn't used" in added and 'value="XML"' not in added
+    PoolRun.objects.all().delete()
+    answers = [{"desc_id": 0, "predictions": [[7, 0, 1, 0.5]]}]
+    assert "wasn't used" in page_after({"video2idx": {name: 7}, "VCMR": answers})
 
 
 def test_a_zip_file_of_somebody_s_own_is_no_run(world: World, tmp_path: Path) -> None:
