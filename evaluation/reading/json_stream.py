@@ -78,16 +78,26 @@ def _not_utf8(path: Path) -> InputError:
     """The first byte of a file that isn't UTF-8, with its line and its place there."""
     number = start = 0
     raw = b""
-    with gzip.open(path) if _kind(path) == GZIP else path.open("rb") as file:
-        for raw in file:
-            number += 1
-            try:
-                raw.decode()
-            except UnicodeDecodeError as error:
-                start = error.start
-                break
+    try:
+        with gzip.open(path) if _kind(path) == GZIP else path.open("rb") as file:
+            for raw in file:
+                number += 1
+                start = _bad_byte(raw)
+                if start >= 0:
+                    break
+    except (OSError, EOFError, zlib.error):  # broken just behind that byte
+        return InputError(path, f"after line {number}", found="bytes that are not text", expected="UTF-8")
     expected = f"UTF-8 (byte {start + 1} of the line)"
     return InputError(path, f"line {number}", field="encoding", value=repr(raw[start : start + 1]), expected=expected)
+
+
+def _bad_byte(line: bytes) -> int:
+    """The place of the first byte that isn't UTF-8; -1 where all are."""
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
