@@ -67,7 +67,7 @@ def _audit(job: JudgmentAudit, progress: JobProgress) -> None:
             judgments = read_judgments(_fetched(job.stored_file, folder / "file"), ratings=job.ratings)
             moments = read_pairs([_fetched(job.pairs_file, folder / "pairs")]) if job.pairs_file else None
             judgments = replace(judgments, name=job.file_name)
-            found = audit(judgments, moments=moments, most_open=MOST_OPEN, progress=told)
+            found = audit(judgments, moments=moments, moments_of=job.pairs_name, most_open=MOST_OPEN, progress=told)
         except InputError as fault:
             raise FileRefused(fault.in_words(names[fault.path.name], ".")) from fault
         except EvaluationError as fault:

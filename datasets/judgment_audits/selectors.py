@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.safestring import mark_safe
 from django.utils.text import slugify
-from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext, pgettext_lazy
 
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
@@ -45,8 +45,8 @@ _COUPLES = {
 }
 _POLICIES = {
     "as-published": gettext_lazy("as published: all judgments count"),
-    "first": gettext_lazy("first: of an id's judgments of a pair the first counts"),
-    "last": gettext_lazy("last: of an id's judgments of a pair the last counts"),
+    "first": gettext_lazy("first: only an id's first judgment of a pair counts"),
+    "last": gettext_lazy("last: only an id's last judgment of a pair counts"),
     "left-out": gettext_lazy("left out: a pair with a repeated id isn't decided"),
 }
 _RESAMPLED = {
@@ -79,7 +79,9 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
         "by_judgments": sorted((int(number), pairs) for number, pairs in told["pairs_by_judgments"].items()),
         "open_named": told["open_pairs"][:MOST_NAMED],
         "open_more": max(0, told["open"] - MOST_NAMED),
-        "compared": _compared(told),
+        "rule": _rule(told),
+        "compared": any(map(any, told["lowest_highest"])),
+        "how_compared": _compared(told),
         "agreement": [(_COUPLES[kind], *_agreement(told["agreement"][kind])) for kind in KINDS],
         "page": page,
         "of_workers": [(worker, own["judgments"], *_agreement(own)) for worker, own in page],
@@ -96,11 +98,29 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def _rule(told: Told) -> str:
+    if "rule" not in told:  # an older audit
+        return ""
+    sentence = gettext(
+        "The rule: grades from 0 to %(top_grade)s; people in the first round: %(first_round)s, in the second: "
+        "%(second_round)s; the largest difference that counts as agreement: %(largest_difference)s; a mean between two "
+        "grades is rounded: %(rounded)s."
+    )
+    up = told["rule"]["rounding"] == "up"
+    rounded = pgettext("of a mean grade", "up") if up else pgettext("of a mean grade", "down")
+    return sentence % {**told["rule"], "rounded": rounded}
+
+
 def _compared(told: Told) -> list[str]:
     said = []
     if told["pairs_compared_in_part"]:
         sentence = gettext("Of a pair's judgments the first %(most)s are compared; pairs with more: %(pairs)s.")
         said.append(sentence % {"pairs": f"{told['pairs_compared_in_part']:,}", "most": MOST_COMPARED})
+    if told.get("pairs_without_data"):  # an older audit doesn't say it
+        sentence = gettext(
+            "Pairs that the pairs' data lack, none with a grade: %(pairs)s. Each counts as a query of its own."
+        )
+        said.append(sentence % {"pairs": f"{told['pairs_without_data']:,}"})
     if told["resampled"]:
         said.append(str(_RESAMPLED[told["resampled"]]) % {"draws": f"{told['draws']:,}"})
     return said

@@ -147,7 +147,13 @@ def release_audit(request: HttpRequest, member: Membership, release_id: int) -> 
     """The audit of a release by its raw judgments; owners and leads only."""
     release = release_of(member, release_id)
     result = audit_of_release(release)
-    facts: PageFacts = {"release": facts_of(release), "result": result, "files_at": request.path}
+    adjudicated = sum(release.manifest["adjudication"].get("pairs", {}).values())
+    facts: PageFacts = {
+        "release": facts_of(release),
+        "result": result,
+        "files_at": request.path,
+        "adjudicated": adjudicated,
+    }
     return facts | (audit_facts(result.value, request.GET) if result.value is not None else {})
 
 

@@ -1,5 +1,7 @@
 """The page "Leakage": how near pseudo-training captions come to val and test queries, and the worst of them as CSV."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
@@ -24,8 +26,13 @@ def leakage(request: HttpRequest, member: Membership) -> PageFacts:
         "result": result,
         "leakage": found,
         "levels": LEVELS,
-        "parts": [(part, found[part]) for part in ("val", "test", "training")] if found else [],
+        "parts": [(part, _in_order(found[part])) for part in ("val", "test", "training")] if found else [],
     }
+
+
+def _in_order(counts: dict[str, Any]) -> dict[str, Any]:
+    """What is counted, with `levels` in the order of `LEVELS`: stored JSON has the key "0.9" before "0.85"."""
+    return {**counts, "levels": [counts["from"][f"{level:g}"] for level in LEVELS]}
 
 
 @require_safe

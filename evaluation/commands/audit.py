@@ -41,6 +41,7 @@ def perform(options: Namespace) -> None:
     found = audit(
         judgments,
         moments=moments,
+        moments_of=", ".join(path.name for path in options.pairs or []),
         runs=read_runs(options, options.runs),
         measure=options.measure,
         draws=options.draws,
@@ -52,4 +53,6 @@ def perform(options: Namespace) -> None:
         write_files(options.figures, figures(found))
     if found["open"]:
         note(f"{found['file']}: {found['open']:,} pairs lack judgments and stay open")
+    if found["pairs_without_data"]:
+        note(f"{found['file']}: {found['pairs_without_data']:,} pairs, none with a grade, aren't in the pairs' data")
     print(AUDIT_FORMATS["json" if options.json else options.output](found))

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 
 from evaluation.arrays import FloatArray
-from evaluation.figures.svg import LOSS, QUIET, SvgCanvas, ink_on, shade, text_width
+from evaluation.figures.svg import QUIET, SvgCanvas, ink_on, shade, text_width
 
 CELL = 46
+BELOW_0 = "#94321f"
+"""The red of a loss, darker, so that it is read on the ramp's lightest."""
 
 
 def heat_map(values: FloatArray, labels: Sequence[str], *, title: str, note: str) -> str:
@@ -34,7 +36,7 @@ def heat_map(values: FloatArray, labels: Sequence[str], *, title: str, note: str
             colour = shade(value)
             x, y = left + CELL * j, top + CELL * i
             sheet.box(x + 0.5, y + 0.5, CELL - 1, CELL - 1, colour=colour)
-            ink = LOSS if value < 0 else ink_on(colour)
+            ink = BELOW_0 if value < 0 else ink_on(colour)
             sheet.words(x + CELL / 2, y + CELL / 2 + 4, f"{value:.2f}", anchor="middle", colour=ink)
     sheet.words(24, top + CELL * len(labels) + 28, note, size=11, colour=QUIET)
     return sheet.text()

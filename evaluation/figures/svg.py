@@ -11,6 +11,8 @@ INK = "#2b2a28"
 QUIET = "#6f6b66"
 HAIR = "#d6d2cc"
 LOSS = "#b3412e"
+LEAST_CONTRAST = 4.5
+"""Of words to their ground."""
 _FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -110,13 +112,28 @@ def shade(share: float) -> str:
 
 
 def ink_on(colour: str) -> str:
-    """White or ink, whichever reads better on a colour.
+    """Ink or white, where neither is read well black: the first with a contrast of `LEAST_CONTRAST` to a colour.
 
-    >>> ink_on("#0d5f57"), ink_on("#d9d4cc")
-    ('#ffffff', '#2b2a28')
+    >>> ink_on("#0d5f57"), ink_on("#d9d4cc"), ink_on("#5f998a")
+    ('#ffffff', '#2b2a28', '#000000')
     """
-    red, green, blue = (part / 255 for part in _parts(colour))
-    return "#ffffff" if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.2 else INK
+    return next(ink for ink in (INK, "#ffffff", "#000000") if contrast(ink, colour) >= LEAST_CONTRAST)
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21. Source: WCAG 2.2, contrast ratio.
+
+    >>> contrast("#000000", "#ffffff")
+    21.0
+    """
+    low, high = sorted(map(_luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (part / 255 for part in _parts(colour))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _parts(colour: str) -> tuple[int, int, int]:

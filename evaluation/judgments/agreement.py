@@ -110,9 +110,10 @@ def couples_of(judgments: Judgments, top_grade: int) -> Couples:
             weight.append(np.full(len(begin), 1 / (size - 1)))
     nothing = [np.zeros(0, dtype=np.int64)]
     ends = np.stack([np.concatenate(first or nothing), np.concatenate(second or nothing)], axis=1)
-    names: dict[str, int] = {}
-    moments = judgments.moments or ()
-    query = np.array([names.setdefault(moment[0], len(names)) for moment in moments] or [0] * len(sizes))
+    names: dict[str | int, int] = {}
+    # A pair whose query isn't known is a query of its own.
+    queries = [moment[0] if moment else pair for pair, moment in enumerate(judgments.moments or ())]
+    query = np.array([names.setdefault(name, len(names)) for name in queries] or [0] * len(sizes))
     return Couples(
         place=ends[:, 0],
         query=query[judgments.pair[ends[:, 0]]].astype(np.int32),

@@ -36,7 +36,8 @@ MEASURE = "NDCG@20,IoU>=0.5"
 Told = dict[str, Any]
 """The audit of a file, in plain values of JSON.
 
-file: its name. judgments, pairs, workers: how many. graded, discarded, open, by_grade (from 0 on): pairs, by the rule.
+file: its name. judgments, pairs, workers: how many. pairs_without_data: how many the pairs' data lack; where queries
+are drawn, each is a query of its own. rule: its numbers. graded, discarded, open, by_grade (from 0 on): pairs, by it.
 pairs_by_judgments: number of judgments -> pairs. pairs_with_a_repeated_id; repeated_judgments: those beyond
 the first of an id at a pair. policies: policy -> graded, discarded, open, left-out, by_grade, changed_grades (pairs
 that have another grade, or none) and, where runs are given, `systems`: run, value, rank. open_pairs: ids of pairs that
@@ -57,6 +58,7 @@ def audit(
     judgments: Judgments,
     *,
     moments: Mapping[str, Moment] | None = None,
+    moments_of: str = "",
     runs: Sequence[Run] = (),
     measure: str = MEASURE,
     rule: Rule = PAPER,
@@ -68,18 +70,21 @@ def audit(
     """Audit the judgments of a file.
 
     Args:
-        moments: what pairs are about, by pair_id, where the file doesn't say it.
+        moments: what pairs are about, by pair_id, where the file doesn't say it; pairs without a grade may lack there.
+        moments_of: the files of these, for messages.
         runs: systems to score by each policy's grades, with `measure`.
         draws: of the intervals; 0 for none.
         most_open: open pairs that are named; by default all.
-    Raises: EvaluationError if runs are given and nothing says what the pairs are about, or nothing of it is graded.
+    Raises: EvaluationError if runs are given and nothing says what the pairs are about, or nothing of it is graded; if
+        `moments` lack a graded pair, or all pairs.
     """
-    judgments = _with_moments(judgments, moments)
-    if runs and judgments.moments is None:
+    if runs and moments is None and judgments.moments is None:
         raise EvaluationError(f"{judgments.name} doesn't say what its pairs are about: add their data, --pairs FILE")
     progress("rule", 0, 0)
     policies = {policy: decided(judgments, policy, rule) for policy in POLICIES}
     published = policies["as-published"]
+    if moments is not None:
+        judgments = _with_moments(judgments, moments, published, moments_of)
     first = first_grades(judgments, rule.both_rounds)
     sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
     numbers, pairs = np.unique(sizes, return_counts=True)
@@ -91,6 +96,8 @@ def audit(
             "judgments": len(judgments),
             "pairs": len(judgments.pair_ids),
             "workers": len(judgments.workers),
+            "pairs_without_data": (judgments.moments or ()).count(None),
+            "rule": asdict(rule),
             **_counts(published, rule),
             "pairs_by_judgments": dict(zip(numbers.tolist(), pairs.tolist(), strict=True)),
             "pairs_with_a_repeated_id": pairs_with_a_repeated_id(judgments).sum(),
@@ -115,16 +122,20 @@ def audit(
     return told
 
 
-def _with_moments(judgments: Judgments, moments: Mapping[str, Moment] | None) -> Judgments:
-    if moments is None:
-        return judgments
-    missing = [pair_id for pair_id in judgments.pair_ids if pair_id not in moments]
-    if missing:
+def _with_moments(
+    judgments: Judgments, moments: Mapping[str, Moment], published: Decided, moments_of: str
+) -> Judgments:
+    """The judgments with what their pairs are about; None for pairs that aren't there, none of which has a grade."""
+    about = tuple(map(moments.get, judgments.pair_ids))
+    missing = [pair for pair, moment in enumerate(about) if moment is None]
+    graded = [pair for pair in missing if published.grades[pair] is not None]
+    if graded or len(missing) == len(about):
         raise EvaluationError(
-            f"{judgments.name}: {len(missing):,} of {len(judgments.pair_ids):,} pairs aren't in the pairs' data, "
-            f"the first is {missing[0]!r}"
+            f"{judgments.name}: {len(missing):,} of {len(about):,} pairs aren't in the pairs' data"
+            f"{moments_of and f' ({moments_of})'}, {len(graded):,} of them graded by the rule, the first is "
+            f"{judgments.pair_ids[(graded or missing)[0]]!r}, expected every graded pair: the data of all splits"
         )
-    return replace(judgments, moments=tuple(moments[pair_id] for pair_id in judgments.pair_ids))
+    return replace(judgments, moments=about)
 
 
 def _counts(policy: Decided, rule: Rule) -> Told:
@@ -232,10 +243,10 @@ def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Told]:
 
 
 def ground_truth_of(judgments: Judgments, policy: Decided) -> GroundTruth:
-    """The graded pairs of a file that says what its pairs are about, as a ground truth."""
+    """The graded pairs of a file that says what its pairs are about, as a ground truth; no others."""
     judged: dict[str, list[JudgedMoment]] = {}
     for pair_id, moment, grade in zip(judgments.pair_ids, judgments.moments or (), policy.grades, strict=True):
-        if grade is not None:
+        if grade is not None and moment is not None:
             query_id, video, start, end = moment
             judged.setdefault(query_id, []).append(JudgedMoment(video, start, end, float(grade), pair_id))
     if not judged:

@@ -154,6 +154,11 @@ def _compared(told: Told) -> str:
     if told["pairs_compared_in_part"]:
         more = f"{told['pairs_compared_in_part']:,}"
         said.append(f"Of a pair's judgments the first {MOST_COMPARED} are compared; pairs with more: {more}.")
+    if told.get("pairs_without_data"):
+        lacking = f"{told['pairs_without_data']:,}"
+        said.append(
+            f"Pairs that the pairs' data lack, none with a grade: {lacking}. Each counts as a query of its own."
+        )
     if told["resampled"]:
         said.append(f"In brackets the middle 95 % where {told['resampled']} are drawn anew, {told['draws']:,} times.")
     return " ".join(said)
@@ -188,7 +193,8 @@ def _open_pairs(told: Told) -> str:
     if not told["open"]:
         return ""
     more = told["open"] - MOST_NAMED
-    named = ", ".join(told["open_pairs"][:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    named = ("pair " if told["open"] == 1 else "pairs ") + ", ".join(told["open_pairs"][:MOST_NAMED])
+    named += f" and {more:,} more" if more > 0 else ""
     return f"Open, since they lack judgments: {named}."
 
 

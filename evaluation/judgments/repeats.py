@@ -16,8 +16,8 @@ from evaluation.reading.judgments import Judgments
 Policy = Literal["as-published", "first", "last", "left-out"]
 POLICIES: dict[Policy, str] = {
     "as-published": "all judgments count",
-    "first": "of an id's judgments of a pair the first counts",
-    "last": "of an id's judgments of a pair the last counts",
+    "first": "only an id's first judgment of a pair counts",
+    "last": "only an id's last judgment of a pair counts",
     "left-out": "a pair with a repeated id isn't decided",
 }
 MOST_CODES = 2**62

@@ -25,8 +25,7 @@ def open_text(path: Path) -> IO[str]:
     Raises: InputError if it cannot be opened, or is plainly no text.
     """
     try:
-        with path.open("rb") as probe:
-            kind = looks_binary(probe.read(512))
+        kind = _kind(path)
         if kind == GZIP:
             kind = _packed(path) or GZIP
         if kind not in ("", GZIP):
@@ -37,6 +36,11 @@ def open_text(path: Path) -> IO[str]:
     except OSError as error:
         found = "a folder" if path.is_dir() else (error.strerror or str(error)).lower()
         raise InputError(path, "", found=found, expected="a readable file") from error
+
+
+def _kind(path: Path) -> str:
+    with path.open("rb") as probe:
+        return looks_binary(probe.read(512))
 
 
 def _packed(path: Path) -> str:
@@ -60,7 +64,7 @@ def lines_of(path: Path) -> Iterator[str]:
                 yield line
                 number += 1
         except UnicodeDecodeError as error:
-            raise InputError(path, f"after line {number}", found="bytes that are not text", expected="UTF-8") from error
+            raise _not_utf8(path) from error
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(
                 path,
@@ -68,6 +72,32 @@ def lines_of(path: Path) -> Iterator[str]:
                 found=f"broken compression ({error})",
                 expected="a whole gzip file",
             ) from error
+
+
+def _not_utf8(path: Path) -> InputError:
+    """The first byte of a file that isn't UTF-8, with its line and its place there."""
+    number = start = 0
+    raw = b""
+    try:
+        with gzip.open(path) if _kind(path) == GZIP else path.open("rb") as file:
+            for raw in file:
+                number += 1
+                start = _bad_byte(raw)
+                if start >= 0:
+                    break
+    except (OSError, EOFError, zlib.error):  # broken just behind that byte
+        return InputError(path, f"after line {number}", found="bytes that are not text", expected="UTF-8")
+    expected = f"UTF-8 (byte {start + 1} of the line)"
+    return InputError(path, f"line {number}", field="encoding", value=repr(raw[start : start + 1]), expected=expected)
+
+
+def _bad_byte(line: bytes) -> int:
+    """The place of the first byte that isn't UTF-8; -1 where all are."""
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -81,9 +111,7 @@ def whole_text(path: Path) -> str:
         try:
             return file.read()
         except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            found = repr(error.object[error.start : error.end])
-            raise InputError(path, f"line {line}", found=found, expected="UTF-8") from error
+            raise _not_utf8(path) from error
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(path, "", found=f"broken compression ({error})", expected="a whole gzip file") from error
 

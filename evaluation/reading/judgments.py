@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,7 +37,8 @@ class Judgments:
     """The judgments of a file, in its order.
 
     Attributes (J judgments, P pairs): name: the file's. pair_ids: P ids. workers: their ids. pair, worker: shape (J,),
-    places in these two. grade: shape (J,), from 0 on. moments: P moments, None if the file doesn't say them.
+    places in these two. grade: shape (J,), from 0 on. moments: P moments, None where they aren't known; None if the
+    file doesn't say them.
     """
 
     name: str
@@ -45,7 +47,7 @@ class Judgments:
     pair: IntArray
     worker: IntArray
     grade: IntArray
-    moments: tuple[Moment, ...] | None = None
+    moments: tuple[Moment | None, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.grade)
@@ -126,6 +128,8 @@ def _rows(path: Path, top_grade: int, ratings: str, faults: Faults) -> Iterator[
     }
     kind = format_of(beginning)
     if not kind:
+        if not beginning:
+            deque(lines_of(path), maxlen=0)  # says where it isn't UTF-8
         raise InputError(path, "line 1", found=looks_like(beginning), expected=EXPECTED)
     return readers[kind](path, Lines(path), top_grade, faults)
 

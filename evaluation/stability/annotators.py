@@ -110,7 +110,8 @@ def annotator_intervals(
     grade, and a decided one may be discarded. Judged pairs without raw judgments keep their grade.
     Raises: EvaluationError if no raw judgment belongs to a query of the ground truth.
     """
-    if judgments.moments is None:
+    moments = [moment for moment in judgments.moments or () if moment is not None]
+    if len(moments) < len(judgments.pair_ids):
         raise EvaluationError(
             f"{judgments.name} doesn't say which moments were judged: query_id, video_name, timestamp"
         )
@@ -119,7 +120,7 @@ def annotator_intervals(
         raise EvaluationError(
             f"{judgments.name}: found pair_id {lonely} with one judgment, expected two or more a pair"
         )
-    whole, raw_place = _with_all_pairs(ground_truth, judgments.moments)
+    whole, raw_place = _with_all_pairs(ground_truth, moments)
     chosen = np.flatnonzero(raw_place >= 0)
     computed = [convention.applied(measure) for measure in measures]
 
@@ -158,7 +159,7 @@ def annotator_intervals(
         drawn.std(axis=0, ddof=1) if draws > 1 else np.full(observed.shape, np.nan),
         mean_tau,
         discarded,
-        1 - len(set(judgments.moments) & set(_keys(ground_truth))) / len(judgments.moments),
+        1 - len(set(moments) & set(_keys(ground_truth))) / len(moments),
     )
 
 

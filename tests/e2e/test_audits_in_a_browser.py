@@ -48,3 +48,19 @@ def test_an_annotator_audits_a_file_by_the_keyboard(log_in: Any, site: str, tmp_
     page.get_by_role("button", name="Delete the audit").press("Enter")
     page.wait_for_url(f"{site}/judgment-audits/")
     assert not JudgmentAudit.objects.exists()
+
+
+def test_a_long_name_of_a_refused_file_fits_a_phone(log_in: Any, site: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{'raw_annotation' * 12}.csv"
+    path.write_text("hello\n")
+    page = log_in("bo")
+    page.goto(f"{site}/judgment-audits/")
+    page.set_input_files("[name=file]", path)
+    page.get_by_role("button", name="Audit", exact=True).press("Enter")
+    page.wait_for_selector("[role=progressbar]")
+    audit_judgments(JudgmentAudit.objects.get().pk)
+    page.wait_for_selector(".outcome.refused")
+    look(page)
+    page.goto(f"{site}/judgment-audits/")
+    assert page.locator("td .pill").count() == 1
+    look(page)

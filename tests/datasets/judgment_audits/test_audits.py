@@ -111,6 +111,7 @@ BAD = {
     "pair_id,worker,relevance\n1,a,3\n1,b,nine\n": "a raw.csv, line 3: found relevance &#x27;nine&#x27;, expected",
     "hello\n": "Label Studio&#x27;s export; or qrels",
     "pair_id,worker,relevance\n": "a raw.csv: found no judgment",
+    "pair_id,worker,relevance\n1,Zoë,3\n": "line 2: found encoding b&#x27;\\xeb&#x27;, expected UTF-8 (byte 5 of",
     "\x1f\x8bno": "begins like gzip",
 }
 
@@ -119,7 +120,11 @@ BAD = {
 def test_a_bad_file_is_refused_with_its_line(mal: Client, content: str) -> None:
     job, page = audited(mal, content.encode("latin-1"))
     assert (job.state, job.result, stored()) == ("refused", None, set())
-    assert BAD[content] in page and "upload it again" in page and "/tmp" not in job.problem
+    assert (
+        BAD[content] in page
+        and "Nothing was audited. Correct the file and upload it again" in page
+        and "/tmp" not in job.problem
+    )
     assert mal.get(f"{PAGE}{job.pk}/audit.json").status_code == 404
 
 
@@ -130,6 +135,22 @@ def test_the_pairs_data_are_read_too_and_their_faults_are_named(mal: Client) -> 
     assert "pairs.csv, line 3: found an empty column" in page
     job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", ABOUT[:-15]))
     assert job.state == "refused" and not stored()
+
+
+def test_a_file_of_one_judgment_has_no_tables_of_nothing(mal: Client) -> None:
+    job, page = audited(mal, b"pair_id,worker,relevance\n8652,a,3\n")
+    assert job.state == "done" and "Open, since they lack judgments: pair 8652." in page
+    assert "people in the first round: 2, in the second: 2" in page and "rounded: up." in page
+    for words in ("Kappa", "Lowest and highest", "Repeated ids", "Along the file", "on-paper"):
+        assert words not in page
+    assert '<span class="pill done">' in mal.get(PAGE).content.decode()
+
+
+def test_pairs_without_data_are_told(mal: Client) -> None:
+    open_pair = ABOUT.replace(b'3,r,w,"[0, 5]"\n', b"")
+    job, page = audited(mal, RAW.replace(b"3,a,2\n", b""), pairs=SimpleUploadedFile("pairs.csv", open_pair))
+    assert job.result["pairs_without_data"] == 1
+    assert "none with a grade: 1. Each counts as a query of its own." in page
 
 
 def test_what_cannot_be_taken_is_said_beside_its_field(mal: Client, settings: Any) -> None:

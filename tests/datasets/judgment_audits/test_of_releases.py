@@ -44,6 +44,14 @@ def test_its_page_files_and_api_count_what_was_judged(ada: Client, release: Rele
     assert told["audit"] == found and not told["problem"]
 
 
+def test_grades_by_a_lead_are_said_to_be_missing(ada: Client, release: Release) -> None:
+    address = f"/c/tiny/releases/{release.pk}/audit/"
+    assert "that a lead gave" not in ada.get(address).content.decode()
+    release.manifest["adjudication"] = {"included": True, "file": "adjudicated.csv", "pairs": {"val": 1, "test": 2}}
+    release.save()
+    assert "3 grades that a lead gave to discarded pairs aren’t in that file." in ada.get(address).content.decode()
+
+
 def test_of_a_large_release_a_worker_computes_it(ada: Client, release: Release, monkeypatch: Any) -> None:
     monkeypatch.setattr(of_releases, "AT_ONCE_BELOW", 0)
     address = f"/c/tiny/releases/{release.pk}/audit/"

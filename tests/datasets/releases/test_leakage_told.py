@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from annotation.models import Computed
 from annotation.precomputed import refresh_computed
 from datasets.models import Release, ReleaseJob
 from datasets.releases.jobs import make_asked_release
@@ -43,6 +45,19 @@ def test_page_csv_and_api_say_the_same_once_a_worker_has_compared(judged: World,
     assert all(row["training_query"] in page.content.decode().replace("&quot;", '"') for row in found["worst"])
     rows = list(csv.DictReader(io.StringIO(ada.get(f"{PAGE}csv").content.decode(), newline="")))
     assert [float(row["cosine"]) for row in rows] == [row["cosine"] for row in found["worst"]]
+
+
+def test_each_count_stands_below_its_level(judged: World, ada: Client) -> None:
+    compute(judged)
+    stored = Computed.objects.get(name=f"leakage:{Draw.objects.get().pk}")
+    for number, level in enumerate(("0.85", "0.9", "0.95")):
+        stored.value["val"]["from"][level] = {"queries": 123 - number, "share": None}
+    stored.save()
+    page = ada.get(PAGE).content.decode()
+    heads = re.findall(r">(0\.\d+) or more<", page)
+    row = page[page.index("Val queries with such") :].partition("</tr>")[0]
+    counts = re.findall(r'<td class="number">(1\d\d)', row)
+    assert dict(zip(heads, counts, strict=True)) == {"0.85": "123", "0.9": "122", "0.95": "121"}
 
 
 def test_another_draw_has_a_report_of_its_own(judged: World, ada: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from evaluation.figures.heat_map import heat_map
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels, nice_ticks, spread
-from evaluation.figures.svg import RAMP
+from evaluation.figures.svg import RAMP, contrast
 from evaluation.stability.studies import STUDIES
 from tests.evaluation.files import real_files, run_rows, told, truth_rows, write_json, write_lines
 
@@ -178,6 +179,16 @@ def test_figures_survive_what_is_not_defined() -> None:
     drawn = line_panels([panel], title="t", x_label="x", y_label="y", note="n = 1")
     assert RAMP[2] in drawn
     assert "nan" not in drawn
+
+
+def test_every_value_of_a_square_is_read_on_its_ground() -> None:
+    size = 32
+    square = heat_map(
+        np.linspace(-1, 1, size**2).reshape(size, size), [str(n) for n in range(size)], title="t", note=""
+    )
+    cells = re.findall(r'<rect [^>]*fill="(#\w+)"/>\n<text [^>]*fill="(#\w+)"', square)
+    assert len(cells) == size**2
+    assert min(contrast(*cell) for cell in cells) >= 4.5
 
 
 def test_panels_of_different_things_have_heights_of_their_own() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from dataclasses import replace
@@ -208,7 +209,8 @@ def test_each_format_is_told_by_its_content(form: str, tmp_path: Path) -> None:
     judgments = read_judgments(path)
     assert (judgments.grade.tolist(), len(judgments.workers), len(judgments.pair_ids)) == ([3, 4], 2, 1)
     if form not in ("tabs", "Label Studio's CSV"):
-        assert judgments.moments is not None and judgments.moments[0][1:] == ("v", 0, 5)
+        moment = (judgments.moments or (None,))[0]
+        assert moment is not None and moment[1:] == ("v", 0, 5)
 
 
 @pytest.mark.parametrize(
@@ -262,6 +264,56 @@ def test_a_runs_pairs_must_be_known(tmp_path: Path, capsys: pytest.CaptureFixtur
     val = write_json(tmp_path / "val.json", truth_rows(("q", [("v", [0, 5], 4)])))
     _, said = told(capsys, "audit", raw, "--pairs", val, code=2)
     assert "7 of 7 pairs aren't in the pairs' data" in said
+
+
+def test_pairs_without_data_are_passed_over_unless_they_have_a_grade(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = write_judgments(tmp_path / "raw.csv", SMALL)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text('pair_id,query_id,video_name,timestamp\np1,q,v,"[0, 5]"\np2,q,v,"[0, 9]"\n')
+    run = write_lines(tmp_path / "mine.jsonl", run_rows(("q", [("v", [0, 5], 2)])))
+    out, said = told(capsys, "audit", raw, "--pairs", pairs, "--runs", run, "--json")
+    found = json.loads(out)
+    assert (found["pairs"], found["pairs_without_data"]) == (7, 5)
+    assert "5 pairs, none with a grade, aren't in the pairs' data" in said
+    assert found["policies"]["first"]["graded"] == 3, "p6 is graded by another policy"
+    values = {name: policy["systems"][0]["value"] for name, policy in found["policies"].items()}
+    assert values["first"] == values["as-published"], "standings are without p6"
+    judgments = replace(read_judgments(raw), moments=(("q", "v", 0, 5), ("q", "v", 0, 9), *[None] * 5))
+    assert couples_of(judgments, 4).queries == 6, "each is a query of its own"
+    out, _ = told(capsys, "audit", raw, "--pairs", pairs)
+    assert "Pairs that the pairs' data lack, none with a grade: 5." in out and "judgments: pairs p4, p5, p7." in out
+    pairs.write_text('pair_id,query_id,video_name,timestamp\np6,q,v,"[0, 5]"\n')
+    _, said = told(capsys, "audit", raw, "--pairs", pairs, code=2)
+    expected = "6 of 7 pairs aren't in the pairs' data (pairs.csv), 2 of them graded by the rule, the first is 'p1'"
+    assert expected in said and "expected every graded pair" in said
+
+
+def test_the_published_judgments_are_audited_with_data_of_graded_pairs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = real_files("tvr_ranking") / "raw_annotation.csv"
+    judgments = read_judgments(path)
+    # As val.json and test.json: no pair that was discarded.
+    pairs = zip(judgments.pair_ids, decided(judgments).states, strict=True)
+    rows = [f'{pair},q{int(pair) % 500},v,"[0, 5]"\n' for pair, state in pairs if state != "discarded"]
+    about = tmp_path / "pairs.csv"
+    about.write_text("pair_id,query_id,video_name,timestamp\n" + "".join(rows))
+    found = audited(capsys, path, "--pairs", about, "--draws", 2)
+    assert found["pairs_without_data"] == 2_039 and found["resampled"] == "queries and workers"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("before", [0, 20_000])
+def test_a_file_that_is_not_utf_8_is_named_with_line_and_byte(
+    before: int, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = b"pair_id,worker,relevance\n" + b"1,a,3\n" * before + "2,Zoë,3\n".encode("latin-1")
+    path = tmp_path / "raw.csv"
+    path.write_bytes(gzip.compress(content) if packed else content)
+    _, said = told(capsys, "audit", path, code=2)
+    assert f"raw.csv, line {before + 2}: found encoding b'\\xeb', expected UTF-8 (byte 5 of the line)" in said
 
 
 @pytest.mark.parametrize("workers_too", [True, False])
