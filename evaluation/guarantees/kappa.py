@@ -8,6 +8,7 @@ from evaluation.arrays import FloatArray
 def quadratic_kappa(first: FloatArray, second: FloatArray) -> float:
     """Cohen's kappa with quadratic weights; NaN if both always say the same one grade.
 
+    >>> import numpy as np
     >>> round(quadratic_kappa(np.array([0.0, 1, 2, 4]), np.array([0.0, 2, 2, 4])), 4)
     0.9412
     """

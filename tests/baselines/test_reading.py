@@ -110,7 +110,7 @@ def test_broken_subtitles_are_named_with_their_place(tmp_path: Path, name: str, 
 
 def test_subtitles_of_another_encoding_are_refused(tmp_path: Path) -> None:
     (tmp_path / "night.srt").write_bytes(SRT.replace("Bye", "Gr\xfc\xdf").encode("latin-1"))
-    with pytest.raises(InputError, match=r"night\.srt, line 8: found b'\\xfc', expected UTF-8"):
+    with pytest.raises(InputError, match=r"night\.srt, line 8: found encoding b'\\xfc', expected UTF-8"):
         read_subtitles(tmp_path)
 
 
