@@ -25,8 +25,8 @@ from queries.checks.run_checks import (
 from queries.checks.verdicts import verdicts
 from queries.language.spoken import languages_of
 from queries.models import RewritePreview
+from queries.rewriting.caption_samples import by_lot
 from queries.rewriting.make_captions import rewrite_here, rules_rewriter
-from queries.rewriting.report import by_lot
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.rules import NAME as RULES
 

@@ -1,6 +1,5 @@
 """Report of a collection's rewriting, for the page and `rewrite --report`."""
 
-import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Func, Max, Min, QuerySet, TextField, Value
-from django.db.models.functions import MD5, Cast, Concat
+from django.db.models import Count, Max, Min
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,6 +19,7 @@ from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import Limits
 from queries.language.person_phrases import gender_of_word
 from queries.models import CHECKS, Attempt, Caption, Decision, RewriteJob
+from queries.rewriting.caption_samples import AcceptedSample
 
 BINS = 20
 """Of the histogram, over similarities from 0 to 1."""
@@ -29,8 +28,6 @@ PAPER_WORDS_REPLACED = 2.21
 RECENT = timedelta(minutes=5)
 MOST_REPLACEMENTS = 12
 MOST_FAILURES = 5
-SAMPLES = 10
-DRAWS, DRAWN_AT_ONCE = 4, 800
 MOST_JOBS = 10
 BY_MODELS = ("names", "similarity")
 """Checks that any text goes through; the others compare words, in the languages that Qreels knows."""
@@ -137,16 +134,6 @@ class Report:
         return self.accepted + self.review + self.refused
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedSample:
-    """A description with its accepted caption."""
-
-    source_id: str
-    description: str
-    caption: str
-    similarity: float | None
-
-
 def rewriting_report(collection: Collection) -> Report:
     """Compute the report, in a few SQL queries that read no text."""
     now = timezone.now()
@@ -189,36 +176,6 @@ def rewriting_report(collection: Collection) -> Report:
         similarity_mean=standing["mean_similarity"],
         decided=dict(decisions.values_list("kind").annotate(Count("pk")).order_by()),
     )
-
-
-def sample_captions(collection: Collection, seed: int) -> list[AcceptedSample]:
-    """Accepted captions drawn at random: the same ones for the same seed, as long as no other of them is accepted."""
-    drawn = _drawn(Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed)
-    columns = ("description__source_id", "description__text", "text", "attempt__similarity")
-    rows = {
-        row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *columns)
-    }
-    return [rows[pk] for pk in drawn]
-
-
-def _drawn(captions: QuerySet[Caption], seed: int) -> list[int]:
-    """The ids of captions drawn at random; all of them where they are fewer."""
-    last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
-    dice, drawn = random.Random(seed), dict[int, None]()
-    # Ids below a power of two are drawn and looked up, so that the draw stays the same while captions are added. Where
-    # fewer than about one in 200 ids is among these captions, they are few enough to be sorted.
-    for _draw in range(DRAWS if last else 0):
-        ids = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
-        there = set(captions.filter(pk__in=ids).values_list("pk", flat=True))
-        drawn |= dict.fromkeys(pk for pk in ids if pk in there)
-        if len(drawn) >= SAMPLES:
-            return list(drawn)[:SAMPLES]
-    return list(captions.order_by(by_lot(seed), "pk").values_list("pk", flat=True)[:SAMPLES])
-
-
-def by_lot(seed: int) -> Func:
-    """An order of rows by lot, the same for the same seed."""
-    return MD5(Concat(Cast("pk", TextField()), Value(f" {seed}")))
 
 
 def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:

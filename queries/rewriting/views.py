@@ -23,12 +23,13 @@ from queries.models import RewriteJob
 from queries.retrieval.encoder import load_encoder
 from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_listed
+from queries.rewriting.caption_samples import sample_captions
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.preview import LLM, ask_for_preview
 from queries.rewriting.refusals import refused_by_rules
-from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
+from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL

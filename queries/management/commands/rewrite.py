@@ -15,12 +15,13 @@ from foundation.infra.task_queue import KEPT
 from foundation.models import Collection
 from queries.calibration.calibrate import warn_uncalibrated
 from queries.models import Caption, RewriteJob
+from queries.rewriting.caption_samples import sample_captions
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
 from queries.rewriting.jobs import begin_job, begin_rules_job, leave_parcels, only_runner
 from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.refusals import refused_by_rules, take_up_refused
-from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
+from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report
 from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter

@@ -15,8 +15,9 @@ from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import accept_edit, decide_caption, take_back
 from queries.review.rewrite_again import note_asked_again, rewrite_again
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
+from queries.rewriting.caption_samples import sample_captions
 from queries.rewriting.jobs import begin_rules_job
-from queries.rewriting.report import as_lines, rewriting_report, sample_captions
+from queries.rewriting.report import as_lines, rewriting_report
 
 
 @dataclass

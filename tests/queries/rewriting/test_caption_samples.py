@@ -4,7 +4,8 @@ import pytest
 
 from corpus.models import Description, Moment
 from queries.models import Caption
-from queries.rewriting.report import SAMPLES, caption_counts, sample_captions
+from queries.rewriting.caption_samples import SAMPLES, sample_captions
+from queries.rewriting.report import caption_counts
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db
