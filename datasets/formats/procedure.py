@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from datasets.formats.leakage_in_words import leakage_in_words
+from datasets.formats.numbers_in_words import number, with_count
+from datasets.formats.procedure_of_candidates import candidates, queries_imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +38,18 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
         "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
         "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
     ) % {
-        "queries": _counted(ngettext("%(count)s query", "%(count)s queries", queries), queries),
-        "moments": _counted(
+        "queries": with_count(ngettext("%(count)s query", "%(count)s queries", queries), queries),
+        "moments": with_count(
             ngettext("%(count)s moment", "%(count)s moments", material["moments"]), material["moments"]
         ),
-        "videos": _counted(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
-        "pairs": _counted(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
+        "videos": with_count(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
+        "pairs": with_count(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
         "top": top_grade(facts),
     }
     workers, judgments = counts["workers"], judging["judgments"]
     values = {
-        "annotators": _counted(ngettext("%(count)s annotator", "%(count)s annotators", workers), workers),
-        "judgments": _counted(ngettext("%(count)s judgment", "%(count)s judgments", judgments), judgments),
+        "annotators": with_count(ngettext("%(count)s annotator", "%(count)s annotators", workers), workers),
+        "judgments": with_count(ngettext("%(count)s judgment", "%(count)s judgments", judgments), judgments),
     }
     if judging["share_in_consensus"] is None:
         return [size, _("%(annotators)s gave %(judgments)s.") % values]
@@ -72,7 +74,7 @@ def procedure(facts: Mapping[str, Any]) -> list[ProcedureStep]:
     return [
         ProcedureStep(_("Queries"), " ".join([*asked, *([_queries(facts)] if drawn else [])])),
         *([ProcedureStep(pgettext("step of the procedure", "Draw"), _draw(facts))] if drawn else []),
-        ProcedureStep(_("Candidates"), _candidates(facts)),
+        ProcedureStep(_("Candidates"), candidates(facts)),
         ProcedureStep(_("Judging"), _judging(facts)),
         ProcedureStep(_("Review"), _review(facts)),
     ]
@@ -90,7 +92,7 @@ def procedure_in_english(facts: Mapping[str, Any], *names: str) -> str:
 def _topics(topics: Mapping[str, Any]) -> str:
     return _(
         "%(val)s queries of val and %(test)s of test are topics: written as queries, so no moment is their source."
-    ) % {name: _number(topics[name]) for name in ("val", "test")}
+    ) % {name: number(topics[name]) for name in ("val", "test")}
 
 
 def _queries(facts: Mapping[str, Any]) -> str:
@@ -104,7 +106,7 @@ def _queries(facts: Mapping[str, Any]) -> str:
     ]
     if captions_by:
         rewriters = "; ".join(
-            _counted(
+            with_count(
                 ngettext("%(who)s (%(count)s caption)", "%(who)s (%(count)s captions)", captions), captions, who=who
             )
             for who, captions in captions_by.most_common()
@@ -116,14 +118,14 @@ def _queries(facts: Mapping[str, Any]) -> str:
 def _accepted(counts: Mapping[str, Any]) -> str:
     """How captions came to be accepted."""
     checks = _("%(count)s by checks alone, in which no name of a person scores above %(names)s") % {
-        "count": _number(counts["by_checks"]),
-        "names": _number(counts["highest_name_score"] or 0),
+        "count": number(counts["by_checks"]),
+        "names": number(counts["highest_name_score"] or 0),
     }
     if counts["least_similarity"] is not None:
-        values = {"checks": checks, "similarity": _number(counts["least_similarity"])}
+        values = {"checks": checks, "similarity": number(counts["least_similarity"])}
         checks = _("%(checks)s and the similarity to the description is at least %(similarity)s") % values
     people = [
-        words % {"count": _number(counts[name])}
+        words % {"count": number(counts[name])}
         for name, words in (
             ("by_people", _("%(count)s by people")),
             ("written", _("%(count)s of these written anew")),
@@ -133,7 +135,7 @@ def _accepted(counts: Mapping[str, Any]) -> str:
     ]
     ways = [
         *([checks] if counts["by_checks"] else []),
-        *([_("%(count)s without a check") % {"count": _number(counts["unchecked"])}] if counts["unchecked"] else []),
+        *([_("%(count)s without a check") % {"count": number(counts["unchecked"])}] if counts["unchecked"] else []),
         ", ".join(people) or _("none by a person"),
     ]
     return _("Accepted were: %(told)s.") % {"told": "; ".join(ways)}
@@ -155,7 +157,7 @@ def _draw(facts: Mapping[str, Any]) -> str:
     draw = facts["draw"]
     if draw is None:
         return _("The queries of val and test came with judgments that were made elsewhere.")
-    values = {"val": _number(draw["val"]), "test": _number(draw["test"]), "seed": draw["seed"]}
+    values = {"val": number(draw["val"]), "test": number(draw["test"]), "seed": draw["seed"]}
     if draw["stratify"]:
         values["attribute"] = draw["stratify"].partition(" sha256:")[0]
         drawn = _(
@@ -171,7 +173,7 @@ def _draw(facts: Mapping[str, Any]) -> str:
         drawn = _(
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."
         )
-    imported = _imported(facts)
+    imported = queries_imported(facts)
     elsewhere = ngettext(
         "%(count)s other query came with judgments that were made elsewhere.",
         "%(count)s other queries came with judgments that were made elsewhere.",
@@ -186,104 +188,11 @@ def _draw(facts: Mapping[str, Any]) -> str:
     return " ".join(
         [
             drawn % values,
-            *([_counted(elsewhere, imported)] if imported > 0 else []),
-            _counted(rest, others),
+            *([with_count(elsewhere, imported)] if imported > 0 else []),
+            with_count(rest, others),
             *leakage_in_words(facts.get("leakage")),
         ]
     )
-
-
-def _imported(facts: Mapping[str, Any]) -> int:
-    """How many queries came with judgments."""
-    nothing = {"val": 0, "test": 0}
-    others = [facts["draw"] or nothing, facts.get("topics", nothing)]
-    counts = facts["counts"]
-    return sum(counts[split]["queries_drawn"] - sum(other[split] for other in others) for split in ("val", "test"))
-
-
-def _candidates(facts: Mapping[str, Any]) -> str:
-    depth = facts["settings"]["batch_size"] * facts["settings"]["max_batches"]
-    if "pool" in facts:
-        sentences = _from_runs(facts["pool"], depth)
-    else:
-        chosen = (
-            _("A query's candidates are a pool of at most %(depth)s moments that were found for it.")
-            if "pairs_without_similarity" in facts
-            else _("A query's candidates are the moments whose captions are most similar to it, at most %(depth)s.")
-        )
-        sentences = chosen % {"depth": _number(depth)}
-    imported = _imported(facts)
-    if imported > 0 and facts["draw"] is None and "topics" not in facts:
-        sentences = _("A query's candidates are the moments that came with its judgments.")
-    elif imported > 0:
-        more = ngettext(
-            "Those of %(count)s query came with its judgments.",
-            "Those of %(count)s queries came with their judgments.",
-            imported,
-        )
-        sentences += f" {_counted(more, imported)}"
-    sentences += approximate_search(facts)
-    rankers = facts["models"]["rankers"]["queries"]
-    if rankers and "pool" not in facts:
-        names = ", ".join(name.partition("@")[0] for name in rankers)
-        sentences += " " + _("Similarity is that of %(models)s.") % {"models": names}
-    return " ".join([sentences, *_ranks(facts)])
-
-
-def _ranks(facts: Mapping[str, Any]) -> list[str]:
-    """How many of the candidates were judged really."""
-    judged = facts["making"]["judged"]
-    values = {name: _number(judged[name] or 0) for name in ("least", "most")}
-    extended = sum(facts["counts"][split]["queries_extended"] for split in ("val", "test"))
-    decided = (
-        _("%(most)s of each query are decided.")
-        if judged["least"] == judged["most"]
-        else _("%(least)s to %(most)s of a query are decided.")
-    ) % values
-    more = ngettext("%(count)s query got a second batch.", "%(count)s queries got a second batch.", extended)
-    return [decided, *([_counted(more, extended)] if extended else [])]
-
-
-def approximate_search(facts: Mapping[str, Any]) -> str:
-    """How much approximate searches found, a sentence for each with a space before it; "" where all are exact."""
-    sentence = _(
-        "Candidates of %(whose)s were searched for approximately: for a sample of %(sample)s queries, %(recall)s %% of "
-        "the %(depth)s moments that the exact search finds were found."
-    )
-    return "".join(
-        " "
-        + sentence
-        % {
-            "whose": _whose(search),
-            "sample": _number(search["sample"]),
-            "recall": f"{100 * search['recall']:.2f}",
-            "depth": _number(search["depth"]),
-        }
-        for search in facts.get("approximate_search", ())
-    )
-
-
-def _whose(search: Mapping[str, Any]) -> str:
-    if not search["training"]:
-        return _("val and test")
-    return _("val, test and pseudo-training") if search["queries"] else _("pseudo-training")
-
-
-def _from_runs(pool: Mapping[str, Any], depth: int) -> str:
-    """What is said of a pool that a recipe chose from systems' runs, at least some of it."""
-    runs, others = len(pool["runs"]), pool.get("other_pairs", 0)
-    chosen = ngettext(
-        "Candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s a query.",
-        "Candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most %(depth)s a "
-        "query.",
-        runs,
-    )
-    recipes = ", ".join(dict.fromkeys(version["recipe"] for version in pool["recipes"]))
-    more = ngettext(
-        "%(count)s pair is of before, by similarity.", "%(count)s pairs are of before, by similarity.", others
-    )
-    sentence = chosen % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
-    return f"{sentence} {_counted(more, others)}" if others else sentence
 
 
 def _judging(facts: Mapping[str, Any]) -> str:
@@ -295,7 +204,7 @@ def _judging(facts: Mapping[str, Any]) -> str:
         else _("Grades of %(first)s that differ by at most %(difference)s give their mean, rounded up.")
     )
     otherwise = (
-        _counted(
+        with_count(
             ngettext(
                 "Otherwise %(count)s more person is asked, one highest and one lowest grade are dropped, and the rest "
                 "decide in the same way or the pair is discarded.",
@@ -317,7 +226,7 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
     making = facts["making"]
     here, imported = making["judgments"]["here"], making["judgments"]["imported"]
     pairs = [
-        _counted(
+        with_count(
             ngettext("%(count)s pair by %(people)s", "%(count)s pairs by %(people)s", count),
             count,
             people=_people(int(judges)),
@@ -331,7 +240,7 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             "%(count)s judgments were made elsewhere and imported: how is not recorded here.",
             imported,
         )
-        sentences.append(_counted(elsewhere, imported))
+        sentences.append(with_count(elsewhere, imported))
     for policy, counts in making.get("repeated_ids", {}).items():
         repeated = (
             ngettext(
@@ -346,7 +255,7 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
                 counts["judgments"],
             )
         )
-        sentences.append(_counted(repeated, counts["judgments"]))
+        sentences.append(with_count(repeated, counts["judgments"]))
     if here:
         sentences.append(
             _("Annotators here saw one query and one moment at a time: no caption, similarity, rank or other's grade.")
@@ -361,14 +270,14 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             if sat
             else _("No annotator has an exam on record.")
         )
-        sentences.append(_counted(with_exam, people, sat=_number(sat)))
+        sentences.append(with_count(with_exam, people, sat=number(sat)))
     if making["pilots"]:
         pilots = ngettext(
             "Before, there was %(count)s pilot, whose judgments don't count.",
             "Before, there were %(count)s pilots, whose judgments don't count.",
             making["pilots"],
         )
-        sentences.append(_counted(pilots, making["pilots"]))
+        sentences.append(with_count(pilots, making["pilots"]))
     return [*sentences, *_adjudicated(facts)]
 
 
@@ -378,11 +287,11 @@ def _adjudicated(facts: Mapping[str, Any]) -> list[str]:
     sentence = ngettext(
         "%(count)s discarded pair has a lead's own grade.", "%(count)s discarded pairs have a lead's own grade.", count
     )
-    return [_counted(sentence, count)] if count else []
+    return [with_count(sentence, count)] if count else []
 
 
 def _people(count: int) -> str:
-    return _counted(ngettext("%(count)s person", "%(count)s people", count), count)
+    return with_count(ngettext("%(count)s person", "%(count)s people", count), count)
 
 
 def _review(facts: Mapping[str, Any]) -> str:
@@ -394,15 +303,5 @@ def _review(facts: Mapping[str, Any]) -> str:
         (batches["waiting"], _("%(count)s decided and not reviewed")),
         (batches["judging"], _("%(count)s still being judged")),
     )
-    closed = "; ".join(_counted(words, count) for count, words in ways if count)
+    closed = "; ".join(with_count(words, count) for count, words in ways if count)
     return _("Batches of candidates: %(told)s.") % {"told": closed}
-
-
-def _number(value: float) -> str:
-    """As its language writes it; whole ones without decimals, others with two."""
-    whole = value == int(value)
-    return str(number_format(int(value) if whole else round(value, 2), 0 if whole else 2, force_grouping=True))
-
-
-def _counted(sentence: str, count: int, **values: str) -> str:
-    return sentence % {"count": _number(count), **values}

@@ -14,7 +14,7 @@ from annotation.models import Batch, Seat
 from annotation.settings.services import configure
 from datasets.content.splits import Splits
 from datasets.content.training import Training
-from datasets.formats.procedure import approximate_search as in_words
+from datasets.formats.procedure_of_candidates import approximate_search as in_words
 from datasets.releases.make_release import create_release, write_release
 from datasets.releases.manifest import _approximate_search
 from datasets.validation.check_release import check_release
