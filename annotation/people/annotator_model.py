@@ -100,18 +100,8 @@ def model_view(
 
 
 def _reliabilities(fit: Fit, members: NDArray[np.int64], judgments: NDArray[np.int64]) -> list[Reliability]:
-    steps = np.arange(GRADE_COUNT)
-    above = steps[None, :] - steps[:, None]
     reliabilities = []
-    for member, count, table in zip(members.tolist(), judgments.tolist(), fit.confusion, strict=True):
-        joint = fit.prior[:, None] * table
-        reliabilities.append(
-            Reliability(
-                member=member,
-                judgments=count,
-                exact=round(float(np.trace(joint)), 4),
-                within_one=round(float(joint[abs(above) <= 1].sum()), 4),
-                bias=round(float((joint * above).sum()), 4),
-            )
-        )
+    for place, (member, count) in enumerate(zip(members.tolist(), judgments.tolist(), strict=True)):
+        exact, within_one, bias = (round(figure, 4) for figure in fit.habits(place))
+        reliabilities.append(Reliability(member, count, exact, within_one, bias))
     return sorted(reliabilities, key=lambda reliability: reliability.exact)

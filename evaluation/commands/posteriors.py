@@ -74,16 +74,12 @@ def perform(options: Namespace) -> None:
 
 
 def _workers(found: Posteriors) -> dict[str, tuple[int, str, str, str]]:
-    """Judgments, and how the worker judges where true grades are as frequent as in the whole file."""
-    grades = np.arange(found.fit.posterior.shape[1])
-    distance = np.abs(np.subtract.outer(grades, grades))
+    """Judgments of each, and how they judge."""
     number = np.bincount(found.judgments.worker, minlength=len(found.fit.confusion))
     rows = {}
     for place, worker in enumerate(found.judgments.workers):
-        own = found.fit.prior[:, None] * found.fit.confusion[place]
-        above = float((own * (grades[None, :] - grades[:, None])).sum())
-        shares = [f"{100 * float(own[distance <= most].sum()):.1f} %" for most in (0, 1)]
-        rows[worker] = (int(number[place]), shares[0], shares[1], f"{above:+.2f}")
+        exact, within_one, above = found.fit.habits(place)
+        rows[worker] = (int(number[place]), f"{100 * exact:.1f} %", f"{100 * within_one:.1f} %", f"{above:+.2f}")
     return rows
 
 

@@ -35,6 +35,14 @@ class Fit:
     rounds: int
     converged: bool
 
+    def habits(self, worker: int) -> tuple[float, float, float]:
+        """How a worker judges where true grades are as frequent as in all pairs: the share that gives the true grade,
+        the share at most one away, and the mean of the given less the true grade."""
+        grades = np.arange(len(self.prior))
+        above = grades[None, :] - grades[:, None]
+        joint = self.prior[:, None] * self.confusion[worker]
+        return float(np.trace(joint)), float(joint[np.abs(above) <= 1].sum()), float((joint * above).sum())
+
 
 def fitted(
     pair: IntArray,
