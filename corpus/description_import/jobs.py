@@ -67,7 +67,12 @@ def stored_upload(folder: str, upload: "UploadedFile[Any]") -> dict[str, str]:
     """Store an uploaded file. Returns: `file_name` and `stored_file` of its row. Raises: StoringError."""
     # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
     stored = keep_file(f"{folder}/{new_public_name()}/file", upload)
-    return {"file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file", "stored_file": stored}
+    return {"file_name": name_of(upload), "stored_file": stored}
+
+
+def name_of(upload: "UploadedFile[Any]") -> str:
+    """What an uploaded file is called, as it can be stored and shown."""
+    return UNSTORABLE.sub("", upload.name or "")[-200:] or "file"
 
 
 class StoredUpload(Protocol):

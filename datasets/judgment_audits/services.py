@@ -8,13 +8,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from corpus.description_import.jobs import name_of
 from datasets.models import JudgmentAudit
 from foundation.access.outside_roles import register as register_role
 from foundation.accounts import erasure_hooks
 from foundation.infra.storage import delete_file, keep_file
 from foundation.models import Account, JobLine, new_public_name
 from foundation.refused import FileRefused, Refused
-from foundation.text import UNSTORABLE
 from foundation.uploads.pieces import in_bytes
 
 MOST = 20
@@ -50,8 +50,8 @@ def ask_for_audit(
         with transaction.atomic():
             return JudgmentAudit.objects.create(
                 account=account,
-                file_name=_name_of(file),
-                pairs_name=_name_of(pairs) if pairs is not None else "",
+                file_name=name_of(file),
+                pairs_name=name_of(pairs) if pairs is not None else "",
                 size=(file.size or 0) + (pairs.size or 0 if pairs is not None else 0),
                 ratings=ratings,
                 **kept,
@@ -62,10 +62,6 @@ def ask_for_audit(
         if isinstance(error, IntegrityError):
             raise FileRefused(_("Another file of yours is being audited. Wait until it has ended.")) from error
         raise
-
-
-def _name_of(sent: "UploadedFile[Any]") -> str:
-    return UNSTORABLE.sub("", sent.name or "")[-200:] or "file"
 
 
 def forget_files(audit: JudgmentAudit) -> None:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from corpus.description_formats import BadFile
 from corpus.description_formats.rows import Problem
+from corpus.description_import.jobs import name_of
 from datasets.judgment_import import import_judgments as importing
 from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
@@ -59,7 +60,7 @@ def keep_judgments(
     return JudgmentImport.objects.create(
         collection=member.collection,
         member=member,
-        file_name=_name_of(upload),
+        file_name=name_of(upload),
         stored_file=stored_file,
         pairs_file=pairs_file,
         size=upload.size or 0,
@@ -70,15 +71,11 @@ def keep_judgments(
     )
 
 
-def _name_of(upload: "UploadedFile[Any]") -> str:
-    return UNSTORABLE.sub("", upload.name or "")[-200:] or "file"
-
-
 def _keep_packed(name: str, uploads: Sequence["UploadedFile[Any]"]) -> str:
     with TemporaryFile() as packed:
         with ZipFile(packed, "w") as archive:
             for number, upload in enumerate(uploads):
-                with archive.open(f"{number}/{_name_of(upload)[-100:]}", "w", force_zip64=True) as file:
+                with archive.open(f"{number}/{name_of(upload)[-100:]}", "w", force_zip64=True) as file:
                     shutil.copyfileobj(upload, file)
         packed.seek(0)
         return keep_file(name, File(packed))
