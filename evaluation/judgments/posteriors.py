@@ -11,7 +11,8 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
 from evaluation.judgments.annotator_model import Fit, fitted
-from evaluation.judgments.consensus import PAPER, Rule, State, state_of
+from evaluation.judgments.consensus import PAPER, Rule
+from evaluation.judgments.repeats import decided_row
 from evaluation.reading.judgments import Judgments
 
 
@@ -32,14 +33,15 @@ class Posteriors:
         said: FloatArray = self.fit.posterior @ np.einsum("w,wkl->kl", share, self.fit.confusion)
         return said
 
-    def changed_by_another(self, rule: Rule = PAPER) -> tuple[FloatArray, list[State]]:
+    def changed_by_another(self, rule: Rule = PAPER) -> tuple[FloatArray, list[str]]:
         """How probably a pair would end otherwise had another judge given one of its grades, and how it ended.
 
-        Each of a pair's grades is as likely to be the one. A pair without enough judgments has NaN.
+        Each of a pair's grades is as likely to be the one. How pairs end is as `decided` says: graded, discarded or
+        open; an open one has NaN.
         """
         changed = np.full(len(self.fit.posterior), np.nan)
-        states: list[State] = []
-        known: dict[tuple[int, ...], tuple[State, FloatArray | None]] = {}
+        states: list[str] = []
+        known: dict[tuple[int, ...], tuple[str, FloatArray | None]] = {}
         for place, grades in enumerate(self.judgments.grades_by_pair()):
             if grades not in known:
                 known[grades] = _otherwise(grades, rule, self.fit.posterior.shape[1])
@@ -50,27 +52,16 @@ class Posteriors:
         return changed, states
 
 
-def _otherwise(grades: tuple[int, ...], rule: Rule, count: int) -> tuple[State, FloatArray | None]:
+def _otherwise(grades: tuple[int, ...], rule: Rule, count: int) -> tuple[str, FloatArray | None]:
     """The state of a pair, and for each grade of another judge the share of its grades whose change to it matters."""
-    before = _ending(grades, rule)
+    before = decided_row(grades, rule)
     if before[0] == "open":
         return "open", None
     matters = [
-        np.mean([_ending((*grades[:at], other, *grades[at + 1 :]), rule) != before for at in range(len(grades))])
+        np.mean([decided_row((*grades[:at], other, *grades[at + 1 :]), rule) != before for at in range(len(grades))])
         for other in range(count)
     ]
     return before[0], np.array(matters, dtype=np.float64)
-
-
-def _ending(grades: tuple[int, ...], rule: Rule) -> tuple[State, int | None]:
-    """As the audit decides: by all four grades where a pair has them."""
-    if len(grades) < rule.both_rounds or not rule.second_round:
-        return state_of(grades, rule)
-    # Four grades are decided as four, whatever the first two say, so the two farthest apart go first.
-    own = sorted(grades[: rule.both_rounds])
-    return (
-        state_of((own[0], own[-1], *own[1:-1]), rule) if own[-1] - own[0] > rule.largest_difference else state_of(own)
-    )
 
 
 def posteriors(

@@ -53,7 +53,7 @@ def decided(judgments: Judgments, policy: Policy = "as-published", rule: Rule = 
     """
     first = first_grades(judgments, max(rule.first_round, rule.both_rounds), _counting(judgments, policy))
     rows, place = alike(first)
-    known = [_decide([grade for grade in row if grade >= 0], rule) for row in rows]
+    known = [decided_row([grade for grade in row if grade >= 0], rule) for row in rows]
     each = [known[row] for row in place.tolist()]
     if policy == "left-out":
         repeated = pairs_with_a_repeated_id(judgments).tolist()
@@ -89,7 +89,12 @@ def alike(first: IntArray) -> tuple[list[list[int]], IntArray]:
     return first[at].tolist(), place
 
 
-def _decide(grades: Sequence[int], rule: Rule) -> tuple[str, int | None]:
+def decided_row(grades: Sequence[int], rule: Rule = PAPER) -> tuple[str, int | None]:
+    """The state and grade of one pair's grades, as `decided` says.
+
+    >>> decided_row([0, 0, 1, 1]), decided_row([0, 2])
+    (('graded', 1), ('open', None))
+    """
     for people in (rule.both_rounds, rule.first_round):
         if len(grades) >= people:
             decision = decide(grades[:people], rule)
