@@ -129,6 +129,6 @@ def test_four_grades_end_as_four_whatever_the_first_two_say() -> None:
     found = posteriors(Judgments("one", ("a",), ("w0", "w1", "w2", "w3"), pair, worker, grade))
     changed, states = found.changed_by_another()
     assert states == ["graded"]
-    # The mean of 0 and 1 is rounded up to 1. With 0 in a 1's place, half of them all, it is 0; with more in a 0's it isn't
-    # less than 1.
+    # The mean of 0 and 1 is rounded up to 1. With 0 in a 1's place, half of them all, it is 0; with more in a 0's place
+    # it is 1 still.
     assert changed[0] == pytest.approx(found.of_another[0][0] / 2)
