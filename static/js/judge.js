@@ -261,10 +261,10 @@ function takenBack(entry, outcome) {
 
 function stopped(outcome) {
   if (outcome.kind === "loggedOut") {
-    kept.forget();
     progress.forget();
     say(gettext("You are logged out. Nothing is lost: log in again."));
-    whenNobodyTypes(() => location.assign(place.login));
+    // Not before: a page that is left deletes nothing any more.
+    kept.forget().then(() => whenNobodyTypes(() => location.assign(place.login)));
   } else if (outcome.kind === "barred" || outcome.kind === "unreadable") {
     hand.clear();
     show();

@@ -6,6 +6,7 @@
 
 const PREFIX = "qreels:kept:";
 const SETTLE_MS = 300; // tasks change in bursts
+const FORGET_MS = 3000; // for a browser that never answers
 
 export class Kept {
   #place;
@@ -121,13 +122,13 @@ export class Kept {
     if (this.#clips.delete(address)) this.#cache?.delete(address).catch(() => {});
   }
 
-  /** The login is over: nothing of it stays. */
+  /** The login is over: nothing of it stays. Done when all of it is gone. */
   async forget() {
     this.#cache = null;
     clearTimeout(this.#timer);
     if (!window.caches) return;
-    const names = await caches.keys().catch(() => []);
-    await Promise.all(names.filter((name) => name.startsWith(PREFIX)).map((name) => caches.delete(name)));
+    const late = new Promise((resolve) => setTimeout(resolve, FORGET_MS));
+    await Promise.race([late, deleteAll().catch(() => {})]);
   }
 
   get #tasksAt() {
@@ -138,6 +139,11 @@ export class Kept {
     const page = new DOMParser().parseFromString(text, "text/html").getElementById("judge");
     return page?.dataset.worker === this.#place.worker;
   }
+}
+
+async function deleteAll() {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(names.map((name) => caches.delete(name)));
 }
 
 function linked() {
