@@ -3,6 +3,7 @@
 from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
+from annotation.models.machine_judges import MachineJudge, MachineJudging, MachineJudgment, MachineReply
 from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.opening import Opening
 from annotation.models.people import AlertDismissal, StatusChange
@@ -31,6 +32,10 @@ __all__ = [
     "InvitationUse",
     "JudgedSpan",
     "Judgment",
+    "MachineJudge",
+    "MachineJudging",
+    "MachineJudgment",
+    "MachineReply",
     "Notice",
     "NoticeRead",
     "Opening",
