@@ -5,26 +5,25 @@ from __future__ import annotations
 import re
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from django.db.models import QuerySet
+from django.db import transaction
 
-from annotation.machine_judges.grade_rows import SaidGrade, grades_up_to
+from annotation.machine_judges.grade_rows import SaidGrade, grade_row, grades_up_to
 from annotation.machine_judges.judges import AT_ONCE, MachineGrade, grades_of, store_judgments
+from annotation.machine_judges.selectors import UNOPENED, candidates_of
 from annotation.models import MachineJudge, MachineJudging, Pair
-from corpus.description_formats import BadRow
+from corpus.description_formats import BadFile, BadRow
 from corpus.description_formats.rows import shown
 from corpus.description_import.jobs import kept_file
 from corpus.description_import.row_files import ReadRows, RowChoices, read_whole
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress
-from queries.models import Candidate
+from foundation.refused import FieldsRefused
 
-UNOPENED = "c"
-"""Before a candidate's own number: what names one that no pair has been opened for."""
 _UNOPENED = re.compile(rf"{UNOPENED}(\d{{1,18}})", re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
@@ -39,6 +38,11 @@ class BroughtReport:
     unchanged: int
     without: int
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """For a job's `found`."""
+        return {"added": self.added, "abstained": self.abstained, "unchanged": self.unchanged}
+
     def in_words(self) -> str:
         """The report as sentences."""
         grades = counted(self.added - self.abstained, "grade")
@@ -51,8 +55,9 @@ class BroughtReport:
 class StandingGrades:
     """The pairs of a judge's collection, and what it has said of them, beside rows."""
 
-    def __init__(self, judge: MachineJudge) -> None:
-        self._judge = judge
+    def __init__(self, judge: MachineJudge, place: str = "line ") -> None:
+        """Args: place: before a row's number, where a problem names another row."""
+        self._judge, self._place = judge, place
         self._candidates: dict[str, int] = {}
         self._standing: dict[int, MachineGrade] = {}
 
@@ -67,7 +72,10 @@ class StandingGrades:
                 yield row, BadRow("pair_id", row.pair, f"a pair of {self._judge.collection.name}")
             elif candidate in lines:
                 repeated = f"{shown(row.pair)} a second time"
-                yield row, BadRow.saying("pair_id", repeated, f"each pair once; the first is in {lines[candidate]:,}")
+                yield (
+                    row,
+                    BadRow.saying("pair_id", repeated, f"each pair once; the first is {self._place}{lines[candidate]}"),
+                )
             elif candidate in self._standing and self._standing[candidate].word != self.grade(row).word:
                 found = _word(self.grade(row))
                 expected = (
@@ -106,16 +114,15 @@ def candidates_named(judge: MachineJudge, names: Iterable[str]) -> dict[str, int
                 public[uuid.UUID(name)].append(name)
     pairs = Pair.objects.filter(batch__collection=judge.collection_id)
     found: dict[str, int] = {}
-    for by_key, rows, key in ((public, pairs, "public_id"), (numbers, pairs, "pk"), (own, candidates_of(judge), "pk")):
+    for by_key, rows, key in (
+        (public, pairs, "public_id"),
+        (numbers, pairs, "pk"),
+        (own, candidates_of(judge.collection), "pk"),
+    ):
         candidate = "pk" if by_key is own else "candidate"
         some = rows.filter(**{f"{key}__in": list(by_key)}).values_list(key, candidate) if by_key else ()
         found |= {name: candidate for key, candidate in some for name in by_key[key]}
     return found
-
-
-def candidates_of(judge: MachineJudge) -> QuerySet[Candidate]:
-    """What a judge may judge: its collection's candidates, opened or not."""
-    return Candidate.objects.filter(query__collection=judge.collection_id)
 
 
 def read_grades(
@@ -147,15 +154,48 @@ def bring_grades(
     Raises: BadFile, before anything is stored; WordChanged; Refused for a retired judge.
     """
     read.refuse()
-    fresh = standing.fresh(read.rows)
+    return _store(judge, read.rows, standing, judging, progress)
+
+
+def _store(
+    judge: MachineJudge,
+    rows: Sequence[SaidGrade],
+    standing: StandingGrades,
+    judging: MachineJudging | None,
+    progress: Callable[[int], object] = lambda pairs: None,
+) -> BroughtReport:
+    fresh = standing.fresh(rows)
     added = 0
     for first in range(0, len(fresh), AT_ONCE):
         block = fresh[first : first + AT_ONCE]
         added += store_judgments(judge=judge, rows=block, judging=judging)
         progress(len(block))
     abstained = sum(bool(grade.abstained) for grade in fresh)
-    without = candidates_of(judge).count() - judge.judgments.count()
-    return BroughtReport(added, abstained, len(read.rows) - added, without)
+    without = candidates_of(judge.collection).count() - judge.judgments.count()
+    return BroughtReport(added, abstained, len(rows) - added, without)
+
+
+def bring_rows(*, judge: MachineJudge, rows: Sequence[Mapping[str, Any]]) -> BroughtReport:
+    """Store the grades of a request, all or none: rows as those of a file.
+
+    Raises: FieldsRefused, by `grades.PLACE.FIELD` from 0 on, of the first ten problems; Refused for a retired judge.
+    """
+    top, standing = judge.collection.top_grade, StandingGrades(judge, "grades.")
+    wrong: list[tuple[int, BadRow]] = []
+    read: list[SaidGrade] = []
+    for place, row in enumerate(rows):
+        try:
+            read.append(grade_row(top, row, place))
+        except BadRow as bad:
+            wrong.append((place, bad))
+    wrong += [(row.line, bad) for row, bad in standing.conflicts(read)]
+    if wrong:
+        first = sorted(wrong, key=lambda one: one[0])[: BadFile.SHOWN]
+        raise FieldsRefused(
+            {f"grades.{at}.{bad.field}": f"Found {bad.found}, expected {bad.expected}." for at, bad in first}
+        )
+    with transaction.atomic():
+        return _store(judge, read, standing, None)
 
 
 def bring_file(job: MachineJudging, progress: JobProgress) -> None:
@@ -166,7 +206,7 @@ def bring_file(job: MachineJudging, progress: JobProgress) -> None:
     read.refuse()
     count = progress.stage("Storing grades", len(standing.fresh(read.rows)), "pairs")
     report = bring_grades(judge=job.judge, read=read, standing=standing, judging=job, progress=count)
-    job.found = {"added": report.added, "abstained": report.abstained, "unchanged": report.unchanged}
+    job.found = report.counts
     job.said = " ".join([report.in_words(), *(f"{remark}." for remark in read.remarks)])
     job.save(update_fields=["found", "said"])
 

@@ -1,12 +1,51 @@
 """Jobs that have a machine judge pairs."""
 
+from typing import Any
+
 from celery import shared_task
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
 
 from annotation.machine_judges.judges import refuse_retired
 from annotation.machine_judges.ways import way_of
-from annotation.models import MachineJudging
+from annotation.models import MachineJudge, MachineJudging
+from corpus.description_import.jobs import stored_upload
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.refused import Busy
+from foundation.infra.storage import delete_file
+from foundation.models import Membership
+from foundation.refused import Busy, FileRefused, Refused
+
+LARGEST = 200 << 20
+"""Bytes of a file: 200 MiB, more than a million distributions."""
+
+
+def refuse_files(judge: MachineJudge) -> None:
+    """Raises: Refused for a judge that is asked here, or is retired: it takes no grades that were made elsewhere."""
+    if judge.kind != MachineJudge.Kind.FILE:
+        raise Refused(_("This judge is asked here and takes no grades. Declare another one for those made elsewhere."))
+    refuse_retired(judge)
+
+
+def keep_grades(*, judge: MachineJudge, member: Membership, upload: "UploadedFile[Any]") -> MachineJudging:
+    """Keep an uploaded file of grades and record a job that stores them; the caller sends the task.
+
+    Raises: StoringError; Refused for a file too large, a judge of another kind or retired, or while another job of the
+        judge waits or runs.
+    """
+    refuse_files(judge)
+    if (upload.size or 0) > LARGEST:
+        sizes = {"found": f"{upload.size:,}", "most": f"{LARGEST:,}"}
+        raise FileRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
+    standing = judge.judgings.filter(state__in=MachineJudging.TURN)
+    another = _("Another file of this judge waits or is under way. Send this one when that has ended.")
+    if standing.exists():
+        raise Refused(another)
+    about = stored_upload("machine-judges", upload)
+    job, ours = standing.get_or_create(defaults={"judge": judge, "member": member, **about})
+    if not ours:
+        delete_file(about["stored_file"])
+        raise Refused(another)
+    return job
 
 
 @shared_task(name=MachineJudging.TASK)

@@ -1,5 +1,6 @@
 """Machine judges declared and retired, and what they say stored: once, and never otherwise."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ from foundation.text import UNSTORABLE, composed, is_seen
 
 AT_ONCE = 2000
 """Judgments that are stored in one transaction."""
+LONGEST_PARAMETERS = 20_000
+"""Characters, as JSON."""
 FACTS = ("kind", "model", "version", "family", "prompt_version", "guideline", "parameters", "frames")
 """What a judge is, beside its name: none of it ever changes."""
 
@@ -80,12 +83,13 @@ def declare_judge(
         "family": _line(family),
         "prompt_version": _line(prompt_version),
         "guideline": guideline,
-        "parameters": dict(parameters or {}),
+        "parameters": _storable(parameters or {}),
         "frames": frames,
     }
     judge = MachineJudge(collection=collection, member=member, name=_line(name), **facts)
     try:
         judge.full_clean(exclude=["collection", "member", "parameters"], validate_constraints=False)
+        _refuse_unknown_guideline(judge)
     except ValidationError as error:
         raise FieldsRefused(
             {name: as_sentence(" ".join(texts)) for name, texts in error.message_dict.items()}
@@ -107,6 +111,15 @@ def declare_judge(
                 "name",
             )
     return standing
+
+
+def _refuse_unknown_guideline(judge: MachineJudge) -> None:
+    newest = judge.collection.guideline_version
+    if judge.guideline is not None and not 1 <= judge.guideline <= newest:
+        found = {"found": judge.guideline, "newest": newest}
+        raise FieldsRefused(
+            {"guideline": _("Found version %(found)s, expected one that was published: 1 to %(newest)s.") % found}
+        )
 
 
 def retire_judge(*, judge: MachineJudge) -> None:
@@ -169,6 +182,23 @@ def grades_of(judge: MachineJudge, candidates: Sequence[int] | None = None) -> I
     for candidate, grade, distribution, abstained, reply in values.iterator():
         told = None if distribution is None else tuple(distribution)
         yield MachineGrade(candidate, grade, told, abstained, reply)
+
+
+def _storable(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as PostgreSQL keeps them. Raises: FieldsRefused."""
+    try:
+        written = json.dumps(parameters, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        written = ""
+    if not 2 <= len(written) <= LONGEST_PARAMETERS or UNSTORABLE.search(written) or r"\u0000" in written:
+        expected = {"most": f"{LONGEST_PARAMETERS:,}"}
+        raise FieldsRefused(
+            {
+                "parameters": _("Enter a JSON object of at most %(most)s characters, of texts and finite numbers.")
+                % expected
+            }
+        )
+    return dict(parameters)
 
 
 def _line(text: str) -> str:
