@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from annotation.machine_judges.grade_rows import SaidGrade, grade_row, grades_up_to
-from annotation.machine_judges.judges import AT_ONCE, MachineGrade, grades_of, store_judgments
+from annotation.machine_judges.judges import AT_ONCE, MachineGrade, grades_of, refuse_files, store_judgments
 from annotation.machine_judges.selectors import UNOPENED, candidates_of
 from annotation.models import MachineJudge, MachineJudging, Pair
 from corpus.description_formats import BadFile, BadRow
@@ -180,6 +180,7 @@ def bring_rows(*, judge: MachineJudge, rows: Sequence[Mapping[str, Any]]) -> Bro
 
     Raises: FieldsRefused, by `grades.PLACE.FIELD` from 0 on, of the first ten problems; Refused for a retired judge.
     """
+    refuse_files(judge)
     top, standing = judge.collection.top_grade, StandingGrades(judge, "grades.")
     wrong: list[tuple[int, BadRow]] = []
     read: list[SaidGrade] = []

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
-from annotation.machine_judges.judges import refuse_retired
+from annotation.machine_judges.judges import refuse_files, refuse_retired
 from annotation.machine_judges.ways import way_of
 from annotation.models import MachineJudge, MachineJudging
 from corpus.description_import.jobs import stored_upload
@@ -17,13 +17,6 @@ from foundation.refused import Busy, FileRefused, Refused
 
 LARGEST = 200 << 20
 """Bytes of a file: 200 MiB, more than a million distributions."""
-
-
-def refuse_files(judge: MachineJudge) -> None:
-    """Raises: Refused for a judge that is asked here, or is retired: it takes no grades that were made elsewhere."""
-    if judge.kind != MachineJudge.Kind.FILE:
-        raise Refused(_("This judge is asked here and takes no grades. Declare another one for those made elsewhere."))
-    refuse_retired(judge)
 
 
 def keep_grades(*, judge: MachineJudge, member: Membership, upload: "UploadedFile[Any]") -> MachineJudging:

@@ -134,6 +134,13 @@ def refuse_retired(judge: MachineJudge) -> None:
         raise Refused(_("This judge is retired: it judges no more. Declare another one."))
 
 
+def refuse_files(judge: MachineJudge) -> None:
+    """Raises: Refused for a judge that is asked here, or is retired: it takes no grades that were made elsewhere."""
+    if judge.kind != MachineJudge.Kind.FILE:
+        raise Refused(_("This judge is asked here and takes no grades. Declare another one for those made elsewhere."))
+    refuse_retired(judge)
+
+
 def store_judgments(*, judge: MachineJudge, rows: Iterable[MachineGrade], judging: MachineJudging | None = None) -> int:
     """Store what a judge says; what it has said before stays, and isn't stored again.
 

@@ -12,8 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.machine_judges.brought import bring_grades, read_grades
-from annotation.machine_judges.jobs import refuse_files
-from annotation.machine_judges.judges import FACTS, declare_judge, retire_judge
+from annotation.machine_judges.judges import FACTS, declare_judge, refuse_files, retire_judge
 from annotation.machine_judges.selectors import PAIR_COLUMNS, rows_to_judge
 from annotation.models import MachineJudge, MachineJudging
 from foundation.collections.command import CollectionCommand
