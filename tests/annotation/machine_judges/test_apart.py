@@ -78,6 +78,7 @@ def test_no_figure_task_or_decision_of_people_changes() -> None:
     assert json.dumps(release_statistics(world.collection)) == json.dumps(statistics)
 
 
+@pytest.mark.long
 def test_a_release_has_the_same_grades_and_no_word_of_a_machine(
     tmp_path: Path, settings: Any, transactional_db: None
 ) -> None:
@@ -85,9 +86,13 @@ def test_a_release_has_the_same_grades_and_no_word_of_a_machine(
     world = judged_world()
     fetch_candidates(collection=world.collection)
     before, after = tmp_path / "before", tmp_path / "after"
-    call_command("export_release", "paper", str(before), "--release", "v1")
+    call_command(
+        "export_release", "paper", str(before), "--release", "v1", "--format", "tvr-ranking", "--format", "trec"
+    )
     judged_by_machine(world)
-    call_command("export_release", "paper", str(after), "--release", "v2")
+    call_command(
+        "export_release", "paper", str(after), "--release", "v2", "--format", "tvr-ranking", "--format", "trec"
+    )
     for name in ("val.json", "test.json", "raw_annotations.csv"):
         assert (after / name).read_bytes() == (before / name).read_bytes()
     qrels = [path.relative_to(before) for path in before.rglob("*qrels*") if path.is_file()]
