@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 from annotation.machine_judges.judges import refuse_files, refuse_retired
 from annotation.machine_judges.ways import way_of
 from annotation.models import MachineJudge, MachineJudging
-from corpus.description_import.jobs import stored_upload
+from corpus.description_import.jobs import keep_for_one_job, refuse_larger
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.storage import delete_file
 from foundation.models import Membership
-from foundation.refused import Busy, FileRefused, Refused
+from foundation.refused import Busy
 
 LARGEST = 200 << 20
 """Bytes of a file: 200 MiB, more than a million distributions."""
@@ -26,19 +25,15 @@ def keep_grades(*, judge: MachineJudge, member: Membership, upload: "UploadedFil
         judge waits or runs.
     """
     refuse_files(judge)
-    if (upload.size or 0) > LARGEST:
-        sizes = {"found": f"{upload.size:,}", "most": f"{LARGEST:,}"}
-        raise FileRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
-    standing = judge.judgings.filter(state__in=MachineJudging.TURN)
-    another = _("Another file of this judge waits or is under way. Send this one when that has ended.")
-    if standing.exists():
-        raise Refused(another)
-    about = stored_upload("machine-judges", upload)
-    job, ours = standing.get_or_create(defaults={"judge": judge, "member": member, **about})
-    if not ours:
-        delete_file(about["stored_file"])
-        raise Refused(another)
-    return job
+    refuse_larger(upload.size or 0, LARGEST)
+    return keep_for_one_job(
+        judge.judgings.filter(state__in=MachineJudging.TURN),
+        "machine-judges",
+        upload,
+        another=_("Another file of this judge waits or is under way. Send this one when that has ended."),
+        judge=judge,
+        member=member,
+    )
 
 
 @shared_task(name=MachineJudging.TASK)

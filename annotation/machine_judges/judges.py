@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import MachineJudge, MachineJudging, MachineJudgment
 from foundation.counted import counted
+from foundation.infra.job_control import stop_job
 from foundation.infra.jobs import as_sentence
 from foundation.models import Collection, Membership
 from foundation.refused import FieldsRefused, Refused
@@ -122,10 +123,12 @@ def _refuse_unknown_guideline(judge: MachineJudge) -> None:
         )
 
 
-def retire_judge(*, judge: MachineJudge) -> None:
-    """Have a judge judge no more. Its grades stay, and what asks for judges leaves it out. Repeating it is fine."""
+def retire_judge(*, judge: MachineJudge, by: Membership | None = None) -> None:
+    """Have a judge judge no more, for good: its job is stopped, its grades stay. Repeating it is fine."""
     MachineJudge.objects.filter(pk=judge.pk, retired_at=None).update(retired_at=timezone.now())
     judge.refresh_from_db()
+    for job in judge.judgings.filter(state__in=MachineJudging.TURN):
+        stop_job(job, by=by)
 
 
 def refuse_retired(judge: MachineJudge) -> None:

@@ -30,7 +30,7 @@ from foundation.access.pages import PageFacts, lead_page, refusal_in, render_fac
 from foundation.infra.csv_download import csv_download
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
-from foundation.infra.list_pages import Order, list_page
+from foundation.infra.list_pages import Order, list_page, numbered_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
 
@@ -74,7 +74,7 @@ class GradesForm(forms.Form):
 
 def _judges(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
     return {
-        "judges": judges_of(member.collection),
+        "page": numbered_page(judges_of(member.collection), request.GET, size=PAGE),
         "candidates": candidates_of(member.collection).count(),
         "form": form,
     }
@@ -157,6 +157,6 @@ def pairs(request: HttpRequest, member: Membership, judge_id: int) -> HttpRespon
 def retire(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
     """Have a judge judge no more; its grades stay. Owners and leads only."""
     judge = _judge(member, judge_id)
-    retire_judge(judge=judge)
+    retire_judge(judge=judge, by=member)
     messages.info(request, _("%(judge)s is retired. Its grades are kept, and used no more.") % {"judge": judge})
     return redirect(judge)

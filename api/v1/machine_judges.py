@@ -208,7 +208,7 @@ def get_machine_judge(call: Call, judge_id: Id) -> JudgeWithCounts:
 def retire_a_machine_judge(call: Call, judge_id: Id) -> JudgeOut:
     """Have a judge judge no more, for good. Its grades are kept."""
     judge = _judge(call, judge_id)
-    retire_judge(judge=judge)
+    retire_judge(judge=judge, by=call.member)
     return _out(judge)
 
 

@@ -15,6 +15,7 @@ from annotation.machine_judges.judges import (
     store_judgments,
 )
 from annotation.models import MachineJudge, MachineJudging, MachineJudgment
+from foundation.infra.job_control import resume_job
 from foundation.refused import Refused
 from queries.models import Candidate
 from tests.conftest import World
@@ -100,10 +101,14 @@ def test_a_job_is_done_in_the_way_of_its_judges_kind(
     assert job.state == MachineJudging.State.DONE
 
 
-def test_a_job_of_a_judge_that_was_retired_meanwhile_ends_with_that(world: World, transactional_db: None) -> None:
+def test_retiring_a_judge_stops_its_job_and_resuming_it_ends_with_why(world: World, transactional_db: None) -> None:
     judge = declared(world)
     job = MachineJudging.objects.create(judge=judge)
-    retire_judge(judge=judge)
+    retire_judge(judge=judge, by=world["ada"])
+    judge_by_machine(job.pk)
+    job.refresh_from_db()
+    assert job.state == MachineJudging.State.STOPPED
+    assert resume_job(job)
     judge_by_machine(job.pk)
     job.refresh_from_db()
     assert job.state == MachineJudging.State.REFUSED
