@@ -14,6 +14,7 @@ from annotation.models import MachineJudge, MachineJudging, MachineJudgment
 from foundation.counted import counted
 from foundation.infra.job_control import stop_job
 from foundation.infra.jobs import as_sentence
+from foundation.infra.set_based_sql import copy_rows
 from foundation.models import Collection, Membership
 from foundation.refused import FieldsRefused, Refused
 from foundation.text import UNSTORABLE, composed, is_seen
@@ -168,7 +169,7 @@ def _store(judge: MachineJudge, rows: Sequence[MachineGrade], judging: MachineJu
     changed = [row.candidate for row in rows if row.candidate in standing and standing[row.candidate].word != row.word]
     if changed:
         raise WordChanged(changed)
-    fresh = [
+    return copy_rows(
         MachineJudgment(
             judge=judge,
             candidate_id=row.candidate,
@@ -180,9 +181,7 @@ def _store(judge: MachineJudge, rows: Sequence[MachineGrade], judging: MachineJu
         )
         for row in rows
         if row.candidate not in standing
-    ]
-    MachineJudgment.objects.bulk_create(fresh)
-    return len(fresh)
+    )
 
 
 def grades_of(judge: MachineJudge, candidates: Sequence[int] | None = None) -> Iterator[MachineGrade]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.grades import names_up_to
 from annotation.models import MachineJudge, MachineJudgment, Pair
@@ -42,9 +43,10 @@ class GradeCounts:
 def judges_of(collection: Collection) -> QuerySet[MachineJudge]:
     """A collection's judges, those that judge before those that are retired, then the newest; `said`: of how many
     candidates each says something."""
+    said = MachineJudgment.objects.filter(judge=OuterRef("pk")).order_by().values("judge")
     return (
         MachineJudge.objects.filter(collection=collection)
-        .annotate(said=Count("judgments"))
+        .annotate(said=Coalesce(Subquery(said.annotate(number=Count("pk")).values("number")), 0))
         .select_related("collection", "member")
         .order_by(F("retired_at").desc(nulls_first=True), "-pk")
     )
