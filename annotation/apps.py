@@ -14,6 +14,8 @@ class AnnotationConfig(AppConfig):
         from annotation.batches.missing_clips import waiting_moments
         from annotation.judging import mails as judging_mails
         from annotation.judging.progress import judged_moments
+        from annotation.machine_judges import ways
+        from annotation.machine_judges.brought import bring_file
         from annotation.people import annotator_model_figures, people_figures
         from annotation.people import mails as people_mails
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
@@ -30,6 +32,7 @@ class AnnotationConfig(AppConfig):
         leave_hooks.register(leave_seats)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
+        ways.register("file", bring_file)
         hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("annotation.people.urls")),
     path("", include("annotation.batches.urls")),
     path("", include("annotation.review.urls")),
+    path("", include("annotation.machine_judges.urls")),
     path("", include("annotation.settings.urls")),
     path("", include("annotation.assignment.urls")),
     path("", include("annotation.studies.urls")),

@@ -142,10 +142,12 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 def with_records(collection: Any) -> None:
     """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
-    a topic; and a policy for reviews, whose page says what of that which waits is clear by it."""
+    a topic; a machine judge of all pairs; and a policy for reviews, whose page says what of that which waits is clear
+    by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
+    from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import, ImportPreview, Moment, VideoImport
@@ -161,6 +163,11 @@ def with_records(collection: Any) -> None:
     Study.objects.create(
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
+    judge = declare_judge(
+        collection=collection, member=lead, name="clipper", kind="file", model="ViT-B/32", family="CLIP"
+    )
+    candidates = Candidate.objects.filter(query__collection=collection).order_by("pk").values_list("pk", flat=True)
+    store_judgments(judge=judge, rows=(MachineGrade(pk, pk % 4) for pk in candidates.iterator()))
     CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
     topic = add_topic(
         collection=collection, typed={"id": "news-1", "text": "Somebody reads the news.", "split": "test"}
@@ -256,7 +263,7 @@ def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
 
 def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
-    from annotation.models import Batch, Flag, Judgment, Pair, Study
+    from annotation.models import Batch, Flag, Judgment, MachineJudge, Pair, Study
     from campaigns.models import Submission, Team
     from corpus.models import Video
     from datasets.models import Publication, ReleaseJob, Run, RunAnswer
@@ -273,6 +280,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "topic_id": middle(Query.objects.filter(collection=collection, description=None)),
         "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
+        "judge_id": middle(MachineJudge.objects.filter(collection=collection)),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),
         "description_id": middle(collection.descriptions.all()),
         "video_id": middle(Video.objects.filter(collection=collection)),

@@ -287,6 +287,7 @@ CELERY_IMPORTS = [
     "queries.topics.jobs",
     "annotation.batches.opening_jobs",
     "annotation.batches.pool_jobs",
+    "annotation.machine_judges.jobs",
     "annotation.people.alert_webhooks",
     "annotation.precomputed",
     "annotation.review.tasks",

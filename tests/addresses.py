@@ -47,6 +47,7 @@ LEAD_PAGES = set(
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
+    machine-judges machine-judge machine-judge-pairs
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
     """.split()
@@ -57,6 +58,7 @@ OF_A_ROW = set(
     video import-report import-rejected import-preview
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
+    machine-judge machine-judge-grades machine-judge-pairs machine-judge-retire
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -84,6 +86,7 @@ SHOWN_AGAIN = {
     "import-look",
     "import-upload",
     "judgment-import-upload",
+    "machine-judge-declare",
     "notice-post",
     "release-make",
     "run-to-open",
@@ -162,6 +165,9 @@ LEAD_POSTS = {
     "release-check",
     "release-certify",
     "judgment-import-upload",
+    "machine-judge-declare",
+    "machine-judge-grades",
+    "machine-judge-retire",
     "member-change",
     "archive",
     "notice-post",

@@ -18,7 +18,20 @@ from django.utils import timezone
 
 from annotation.assignment.hidden_repeats import slip_in_repeats
 from annotation.judging.flags import answer_flag
-from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repeat, WorkedItem
+from annotation.machine_judges.judges import MachineGrade, store_judgments
+from annotation.models import (
+    Batch,
+    Exam,
+    ExamItem,
+    Flag,
+    Judgment,
+    MachineJudge,
+    MachineJudging,
+    MachineReply,
+    Pair,
+    Repeat,
+    WorkedItem,
+)
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Video
@@ -64,6 +77,7 @@ def world(db: None, settings: Any) -> World:
         candidate.caption_text = f"Xylocaption {place} of a woman."
         candidate.save()
     pool_by_runs(made)
+    judged_by_machines(made)
     return made
 
 
@@ -94,6 +108,35 @@ def pool_by_runs(made: World) -> None:
         CandidateSource(candidate=candidate, plan=plan, run=run, rank=place)
         for place, candidate in enumerate(Candidate.objects.order_by("pk"), start=1)
     )
+
+
+def judged_by_machines(made: World) -> None:
+    """A machine has judged every candidate: by a job, of a server's replies, with a distribution."""
+    judge = MachineJudge.objects.create(
+        collection=made.collection,
+        name="Yggjudge",
+        kind="file",
+        model="Krakenvision",
+        version="7c" * 32,
+        family="Umbrafamily",
+        prompt_version="Jotunprompt",
+        parameters={"seed": "Nornseed"},
+    )
+    job = MachineJudging.objects.create(judge=judge, file_name="oraclefile.csv", state="done", said="Mimirsaid.")
+    for candidate in Candidate.objects.order_by("pk"):
+        reply = MachineReply.objects.create(
+            collection=made.collection,
+            key=f"{candidate.pk:064}",
+            clip="c",
+            frame_times=[0.5],
+            reply={"text": "Huginnreply"},
+            judging=job,
+        )
+        store_judgments(
+            judge=judge,
+            rows=[MachineGrade(candidate.pk, 4, (0.048271, 0, 0, 0, 0.951729), reply=reply.pk)],
+            judging=job,
+        )
 
 
 def open_an_exam(world: World) -> Exam:
@@ -128,7 +171,20 @@ def secrets_of(world: World) -> list[str]:
     similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
     partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
-    return [*of_runs, "Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
+    of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
+    of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
+    return [
+        *of_runs,
+        *of_machines,
+        "Zyxwhy",
+        "Xylocaption",
+        "Quaxolotl",
+        "zanzibar",
+        "similarity",
+        "rank",
+        *similarities,
+        *partners,
+    ]
 
 
 def addresses(world: World) -> Iterator[tuple[str, str]]:

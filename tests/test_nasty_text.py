@@ -13,6 +13,9 @@ from annotation.models import (
     Adjudication,
     AlertDismissal,
     Flag,
+    MachineJudge,
+    MachineJudging,
+    MachineJudgment,
     Notice,
     Pair,
     Question,
@@ -25,7 +28,7 @@ from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Import, Video, VideoImport, VideoUpload
 from datasets.models import JudgmentImport
 from foundation.models import Account
-from queries.models import LlmTrial, RewriteJob
+from queries.models import Candidate, LlmTrial, RewriteJob
 from tests.addresses import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
 from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
@@ -107,6 +110,20 @@ def nasty() -> World:
     RewriteJob.objects.create(
         collection=world.collection, rewriter="rules", model=SHORT, state="stopped", problem=NASTY
     )
+    judge = MachineJudge.objects.create(
+        collection=world.collection,
+        name=SHORT,
+        kind="file",
+        model=NASTY,
+        version=NASTY,
+        family=NASTY,
+        prompt_version=SHORT,
+        parameters={NASTY: NASTY},
+        member=ada,
+    )
+    MachineJudging.objects.create(judge=judge, file_name=NASTY, state="refused", problem=NASTY, member=ada)
+    for candidate in Candidate.objects.filter(query=world.queries[0]):
+        MachineJudgment.objects.create(judge=judge, candidate=candidate, grade=3)
     LlmTrial.objects.create(collection=world.collection, state="refused", problem=NASTY)
     fill("foundation_account", "username")
     fill("foundation_membership", "worker")
@@ -129,6 +146,7 @@ def numbers_of(world: World) -> dict[str, int]:
         "import_id": Import.objects.get().pk,
         "judgment_import_id": JudgmentImport.objects.get().pk,
         "video_import_id": VideoImport.objects.get().pk,
+        "judge_id": MachineJudge.objects.get().pk,
         "version": 1,
     }
 

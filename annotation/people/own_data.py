@@ -161,7 +161,12 @@ def _standing(member: Membership) -> list[dict[str, Any]]:
 
 def _led(member: Membership) -> dict[str, int]:
     """What a lead did here, in rows of each table that name them. Of an annotator such numbers would tell too much."""
-    relations = [relation for relation in Membership._meta.related_objects if isinstance(relation, ManyToOneRel)]
+    # These have no name at the membership; what an annotator did and was told is elsewhere, or untold.
+    relations = [
+        relation
+        for relation in Membership._meta.get_fields(include_hidden=True)
+        if isinstance(relation, ManyToOneRel) and relation.hidden and relation.field.name != "annotator"
+    ]
     rows: dict[str, int] = {}
     for relation in relations:
         number = relation.related_model._default_manager.filter(**{relation.field.name: member}).count()

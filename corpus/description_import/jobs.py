@@ -3,13 +3,14 @@
 import json
 import tempfile
 from collections.abc import Iterable
-from typing import IO, Any, BinaryIO, Protocol, cast
+from typing import IO, Any, BinaryIO, Protocol, TypeVar, cast
 
 from celery import shared_task
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
@@ -23,12 +24,14 @@ from corpus.models.material import DescriptionUpload
 from foundation.infra.advisory_lock import hold_descriptions, somebody_is_at
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.storage import keep_file
+from foundation.infra.storage import delete_file, keep_file
+from foundation.lazy import LazyStr
 from foundation.models import Membership, new_public_name
-from foundation.refused import Busy
+from foundation.refused import Busy, FileRefused, Refused
 from foundation.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = lazy("Waits until another import into this collection has ended, then starts by itself.")
+Row = TypeVar("Row", bound=Model)
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
 
 
@@ -68,6 +71,31 @@ def stored_upload(folder: str, upload: "UploadedFile[Any]") -> dict[str, str]:
     # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
     stored = keep_file(f"{folder}/{new_public_name()}/file", upload)
     return {"file_name": name_of(upload), "stored_file": stored}
+
+
+def keep_for_one_job(
+    standing: QuerySet[Row], folder: str, upload: "UploadedFile[Any]", *, another: LazyStr, **values: Any
+) -> Row:
+    """Store an uploaded file and record a job with it, unless another of `standing` waits or runs.
+
+    Args: another: why it is refused then. values: the job's fields besides `stored_upload`'s.
+    Raises: StoringError, Refused.
+    """
+    if standing.exists():
+        raise Refused(another)
+    about = stored_upload(folder, upload)
+    job, ours = standing.get_or_create(defaults={**values, **about})
+    if not ours:  # somebody else's came between
+        delete_file(about["stored_file"])
+        raise Refused(another)
+    return job
+
+
+def refuse_larger(size: int, largest: int) -> None:
+    """Raises: FileRefused for a file of more bytes than are read."""
+    if size > largest:
+        sizes = {"found": f"{size:,}", "most": f"{largest:,}"}
+        raise FileRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
 
 
 def name_of(upload: "UploadedFile[Any]") -> str:

@@ -35,6 +35,7 @@ _PAGES = {
     "review review-batch review-decisions replay": "judging#review",
     "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
+    "machine-judges machine-judge": "machine-judges",
     "invitations": "judging#finding-annotators",
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadRow
-from corpus.description_import.jobs import kept_file, shown_problems, stored_upload
+from corpus.description_import.jobs import keep_for_one_job, kept_file, refuse_larger, shown_problems
 from corpus.description_import.row_files import RowChoices
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import delete_file
@@ -42,23 +42,18 @@ def keep_captions(
     Args: made_by: who or what made the captions that don't say it.
     Raises: StoringError; Refused for a file too large, a maker that won't do, or while another file waits or runs.
     """
-    if (upload.size or 0) > LARGEST:
-        sizes = {"found": f"{upload.size:,}", "most": f"{LARGEST:,}"}
-        raise Refused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes, "file")
-    made_by = maker_typed(made_by)
-    standing = CaptionImport.objects.filter(collection=member.collection, state__in=CaptionImport.TURN)
-    another = _("Another file of captions waits or is under way. Send this one when that has ended.")
-    if standing.exists():
-        raise Refused(another)
-    about = stored_upload("captions", upload)
-    job, ours = standing.get_or_create(
+    refuse_larger(upload.size or 0, LARGEST)
+    return keep_for_one_job(
+        CaptionImport.objects.filter(collection=member.collection, state__in=CaptionImport.TURN),
+        "captions",
+        upload,
+        another=_("Another file of captions waits or is under way. Send this one when that has ended."),
         collection=member.collection,
-        defaults={"member": member, "made_by": made_by, "doing": doing, **about, **asdict(choices)},
+        member=member,
+        made_by=maker_typed(made_by),
+        doing=doing,
+        **asdict(choices),
     )
-    if not ours:
-        delete_file(about["stored_file"])
-        raise Refused(another)
-    return job
 
 
 @transaction.atomic

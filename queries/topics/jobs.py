@@ -6,9 +6,8 @@ from typing import Any
 from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils.translation import gettext as _
 
-from corpus.description_import.jobs import kept_file, stored_upload
+from corpus.description_import.jobs import kept_file, refuse_larger, stored_upload
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Membership
 from foundation.refused import Busy, Refused
@@ -20,13 +19,6 @@ LARGEST = 100 << 20
 """Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
 
 
-def refuse_too_large(size: int) -> None:
-    """Raises: Refused for a file of more bytes than are read."""
-    if size > LARGEST:
-        sizes = {"found": f"{size:,}", "most": f"{LARGEST:,}"}
-        raise Refused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes, "file")
-
-
 def ask_for_topic_import(
     *, member: Membership, upload: "UploadedFile[Any]", choices: TopicFileChoices, another: bool = True
 ) -> TopicImport:
@@ -36,7 +28,7 @@ def ask_for_topic_import(
     Args: another: whether one that stands is an answer.
     Raises: StoringError, Refused; Refused where one stands that is none.
     """
-    refuse_too_large(upload.size or 0)
+    refuse_larger(upload.size or 0, LARGEST)
     standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
     job = standing.first()
     if job is not None and not another:

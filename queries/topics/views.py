@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.description_formats import CHARSETS, SEPARATORS
+from corpus.description_import.jobs import refuse_larger
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
@@ -22,7 +23,7 @@ from foundation.refused import Refused
 from foundation.text import UNSTORABLE, composed
 from queries.models import Query
 from queries.topics.edit_topics import add_topic, change_topic, delete_topic
-from queries.topics.jobs import ask_for_topic_import, refuse_too_large
+from queries.topics.jobs import LARGEST, ask_for_topic_import
 from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.selectors import IN_ORDER_OF_DRAW, topic_counts, topics_of, with_state
 
@@ -47,7 +48,7 @@ class ImportForm(forms.Form):
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         try:
-            refuse_too_large(file.size)
+            refuse_larger(file.size, LARGEST)
         except Refused as refusal:
             raise forms.ValidationError(str(refusal)) from refusal
         return file

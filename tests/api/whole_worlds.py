@@ -7,12 +7,14 @@ from django.utils import timezone
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.judging.notices import post_notice
+from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
 from annotation.models import (
     Adjudication,
     Batch,
     Exam,
     ExamItem,
     Flag,
+    MachineJudge,
     Pair,
     Question,
     Review,
@@ -66,6 +68,7 @@ def build_whole_world(name: str = "paper") -> None:
         RewritePreview.objects.create(collection=here, member=ada, rewriter="rules", seed=number, state="done")
         CaptionImport.objects.create(collection=here, member=ada, file_name="a.csv", doing="look", state="done")
         CheckCalibration.objects.create(collection=here, member=ada, captions=500, encoder="other", state="done")
+        _machine_judge(ada, number)
         announce_file(member=ada, name=f"{number}.csv", size=9, mark="00000000")
         upload = {"name": f"{number}.mp4", "size": 9, "mark": "00000000"}
         VideoUpload.objects.create(collection=here, member=ada, **upload)
@@ -89,6 +92,14 @@ def build_whole_world(name: str = "paper") -> None:
         for team in teams_of(made, "kite", f"{name}-raft")[:1]:
             send(team, "one", json.dumps({"query_id": "301", "predictions": [SECOND]}).encode())
             send(team, "two", json.dumps({"query_id": "302", "predictions": [SECOND]}).encode())
+
+
+def _machine_judge(ada: Membership, number: int) -> None:
+    """A judge that has graded two of the collection's pairs."""
+    facts = {"kind": "file", "model": "ViT-B/32", "family": "CLIP", "parameters": {"seed": number}}
+    judge = declare_judge(collection=ada.collection, member=ada, name=f"clipper {number}", **facts)
+    some = Pair.objects.filter(batch__collection=ada.collection).order_by("pk")[:2]
+    store_judgments(judge=judge, rows=[MachineGrade(pair.candidate_id, 3) for pair in some])
 
 
 def _judged(here: Any, ada: Membership, bo: Membership) -> None:
@@ -155,6 +166,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "caption_import_id": here.caption_imports.order_by("pk")[0].pk,
         "calibration_id": here.check_calibrations.order_by("pk")[0].pk,
         "judgment_import_id": here.judgment_imports.order_by("pk")[0].pk,
+        "judge_id": MachineJudge.objects.filter(collection=here).order_by("pk")[0].pk,
         "audit_id": JudgmentAudit.objects.filter(account=world["ada"].account).order_by("pk")[0].pk,
         "upload": here.video_uploads.order_by("pk")[0].public_name,
         "file": here.sent_files.order_by("pk")[0].public_name,

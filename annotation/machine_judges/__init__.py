@@ -1,0 +1,1 @@
+"""Machine judges: declared, had to judge, read. Nothing of theirs counts as a person's judgment (rooms.md)."""

@@ -1,0 +1,162 @@
+"""The pages of machine judges: all of a collection, and one with its jobs, counts and grades of decided pairs."""
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.machine_judges.jobs import keep_grades
+from annotation.machine_judges.judges import declare_judge, retire_judge
+from annotation.machine_judges.selectors import (
+    PAIR_COLUMNS,
+    candidates_of,
+    decided_judgments,
+    grade_counts,
+    judges_of,
+    rows_to_judge,
+)
+from annotation.models import MachineJudge
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
+from foundation.infra.csv_download import csv_download
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import Order, list_page, numbered_page
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
+
+LIST, ONE = "annotation/machine_judges.html", "annotation/machine_judge.html"
+PAGE = 25
+FORMER = 20
+BY_CANDIDATE = Order(("candidate_id",))
+
+
+class JudgeForm(forms.Form):
+    """What a judge whose grades are made elsewhere is."""
+
+    name = forms.CharField(max_length=60)
+    model = forms.CharField(max_length=200)
+    family = forms.CharField(max_length=100)
+    version = forms.CharField(max_length=200, required=False)
+    prompt_version = forms.CharField(max_length=60, required=False)
+    guideline = WholeNumberField(min_value=1, max_value=32_767, required=False)
+    frames = WholeNumberField(min_value=1, max_value=32_767, required=False)
+    parameters = forms.CharField(required=False, widget=forms.Textarea)
+
+    def clean_parameters(self) -> dict[str, Any]:
+        """The parameters as an object. Raises: ValidationError."""
+        try:
+            typed = json.loads(self.cleaned_data["parameters"].strip() or "{}")
+        except (ValueError, RecursionError):
+            typed = None
+        if not isinstance(typed, dict):
+            raise ValidationError(_('Enter a JSON object, such as {"temperature": 0}.'))
+        return typed
+
+
+class GradesForm(forms.Form):
+    """A file of grades."""
+
+    file = forms.FileField(
+        max_length=400,
+        error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")},
+    )
+
+
+def _judges(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
+    return {
+        "page": numbered_page(judges_of(member.collection), request.GET, size=PAGE),
+        "candidates": candidates_of(member.collection).count(),
+        "form": form,
+    }
+
+
+@lead_page(LIST)
+def machine_judges(request: HttpRequest, member: Membership) -> PageFacts:
+    """The collection's judges, and the form that declares another; owners and leads only."""
+    return _judges(request, member, JudgeForm())
+
+
+@require_POST
+@lead_required
+def declare(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Declare a judge whose grades are made elsewhere; owners and leads only."""
+    form = JudgeForm(request.POST)
+    if form.is_valid():
+        with refusal_in(form):
+            judge = declare_judge(
+                collection=member.collection, member=member, kind=MachineJudge.Kind.FILE, **form.cleaned_data
+            )
+            return redirect(judge)
+    return render_facts(request, member, LIST, _judges(request, member, form), status=400)
+
+
+def _judge(member: Membership, judge_id: int) -> MachineJudge:
+    return get_object_or_404(judges_of(member.collection), pk=judge_id)
+
+
+def _facts(request: HttpRequest, judge: MachineJudge, form: forms.Form) -> PageFacts:
+    jobs = list(judge.judgings.select_related("member").order_by("-pk")[:FORMER])
+    newest = jobs[0] if jobs else None
+    decided = decided_judgments(judge)
+    return {
+        "judge": judge,
+        "parameters": json.dumps(judge.parameters, indent=1, ensure_ascii=False) if judge.parameters else "",
+        "jobs": jobs,
+        "newest": newest,
+        "progress": newest and progress_told(newest),
+        "counts": grade_counts(judge),
+        "page": list_page(decided, request.GET, BY_CANDIDATE, size=PAGE),
+        "form": form,
+    }
+
+
+@lead_page(ONE)
+def machine_judge(request: HttpRequest, member: Membership, judge_id: int) -> PageFacts:
+    """One judge: what it is, its jobs, what it said in counts, and one by one of pairs that people have decided."""
+    return _facts(request, _judge(member, judge_id), GradesForm())
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def send_grades(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
+    """Keep a file of the judge's grades and have a worker store them; owners and leads only."""
+    judge, form = _judge(member, judge_id), GradesForm(request.POST, request.FILES)
+    if form.is_valid():
+        with refusal_in(form):
+            try:
+                job = keep_grades(judge=judge, member=member, upload=form.cleaned_data["file"])
+            except StoringError as fault:
+                form.add_error("file", str(fault))
+            else:
+                ask_on_page(request, job)
+                return redirect(judge)
+    return render_facts(request, member, ONE, _facts(request, judge, form), status=400)
+
+
+@require_safe
+@lead_required
+def pairs(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponseBase:
+    """CSV of the pairs of which the judge has said nothing, with what it may know of them; owners and leads only."""
+    judge = _judge(member, judge_id)
+    return csv_download(f"{member.collection.name}-pairs", PAIR_COLUMNS, rows_to_judge(judge), streamed=True)
+
+
+@require_POST
+@lead_required
+def retire(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
+    """Have a judge judge no more; its grades stay. Owners and leads only."""
+    judge = _judge(member, judge_id)
+    retire_judge(judge=judge, by=member)
+    messages.info(request, _("%(judge)s is retired. Its grades are kept, and used no more.") % {"judge": judge})
+    return redirect(judge)

@@ -1,0 +1,241 @@
+"""Machine judges: declared, their grades sent, read and counted, retired."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.machine_judges.brought import bring_rows
+from annotation.machine_judges.jobs import keep_grades
+from annotation.machine_judges.judges import AT_ONCE, declare_judge, retire_judge
+from annotation.machine_judges.selectors import (
+    clip_address,
+    decided_judgments,
+    grade_counts,
+    judges_of,
+    pair_name,
+    to_judge,
+)
+from annotation.models import MachineJudge, MachineJudgment
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+from api.v1.jobs import JobOut, begun
+from api.v1.uploads import FileKey
+from foundation.uploads.files import use_file
+from queries.models import Candidate
+
+endpoints = Endpoints("Machine judges")
+HERE = "/collections/{slug:name}/machine-judges"
+ONE = f"{HERE}/{{int:judge_id}}"
+MOST = AT_ONCE // 2
+"""Grades of one request."""
+Small = Annotated[int, Field(ge=1, le=32_767)]
+
+
+class NewJudge(BaseModel):
+    """A judge whose grades are made elsewhere. What it is never changes."""
+
+    name: Annotated[Text, Field(max_length=60, examples=["clipper"])]
+    model: Annotated[Text, Field(max_length=200, description="As its maker calls it.", examples=["ViT-L/14"])]
+    family: Annotated[
+        Text, Field(max_length=100, description="What it shares with systems that are scored.", examples=["CLIP"])
+    ]
+    version: Annotated[Text, Field(max_length=200, description="A version, or a digest of its weights.")] = ""
+    prompt_version: Annotated[Text, Field(max_length=60)] = ""
+    guideline: Annotated[Small | None, Field(description="The version of the guideline that it was given.")] = None
+    frames: Annotated[Small | None, Field(description="Pictures of each clip that it sees.")] = None
+    parameters: Annotated[dict[str, Any], Field(description="All else that its grades follow from.")] = {}
+
+
+class JudgeOut(Out):
+    """A declared judge."""
+
+    judge: int
+    name: str
+    kind: Annotated[str, Field(description="server, file or similarity.")]
+    model: str
+    version: str
+    family: str
+    prompt_version: str
+    guideline: int | None
+    frames: int | None
+    parameters: dict[str, Any]
+    declared_at: datetime
+    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    retired_at: Annotated[datetime | None, Field(description="It judges no more; its grades are used no more.")]
+    said: Annotated[int, Field(description="Of how many pairs it says something.")]
+
+
+class GradeCount(BaseModel):
+    """How many pairs got a grade."""
+
+    grade: int
+    pairs: int
+
+
+class JudgeWithCounts(JudgeOut):
+    """A declared judge, and what it said, counted."""
+
+    grades: list[GradeCount]
+    abstained: Annotated[dict[str, int], Field(description="How often, by reason.")]
+    without: Annotated[int, Field(description="Pairs of which it says nothing.")]
+
+
+class SaidOfPair(BaseModel):
+    """What a judge says of a pair: a grade, a distribution, or that it abstains."""
+
+    pair_id: Annotated[Text, Field(max_length=64, description="As in the pairs to judge, or as in releases.")]
+    grade: int | None = None
+    distribution: Annotated[
+        list[float] | None,
+        Field(description="Probability of each grade from 0 to the top; its most probable one is the grade."),
+    ] = None
+    abstained: Literal["", "refused", "nonsense", "low mass", "no clip", "other"] = ""
+
+
+class SentGrades(BaseModel):
+    """Grades of a judge: all are stored, or none."""
+
+    grades: Annotated[list[SaidOfPair], Field(max_length=MOST)]
+
+
+class Brought(Out):
+    """What came of grades that were sent, in pairs."""
+
+    added: int
+    abstained: Annotated[int, Field(description="Of those added.")]
+    unchanged: Annotated[int, Field(description="The judge had said the same of them before.")]
+    without: Annotated[int, Field(description="Of which the judge says nothing yet.")]
+
+
+class NewJudging(BaseModel):
+    """A file of grades."""
+
+    file: FileKey
+
+
+class PairToJudge(BaseModel):
+    """A pair of which a judge says nothing, and what it may know of it."""
+
+    pair_id: str
+    query: str
+    narrative: Annotated[str, Field(description="Of a topic: what counts as relevant.")]
+    video_name: str
+    start: Annotated[float, Field(description="Seconds.")]
+    end: Annotated[float, Field(description="Seconds.")]
+    clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
+
+
+class GradeOut(Out):
+    """A judge's grade of a pair that people have decided."""
+
+    pair: UUID
+    grade: Annotated[int | None, Field(description="Null: it abstained.")]
+    distribution: list[float] | None
+    abstained: str
+    people: Annotated[int | None, Field(description="The consensus; null: people discarded the pair.")]
+
+
+def _judge(call: Call, judge_id: int) -> MachineJudge:
+    return get_object_or_404(judges_of(call.member.collection), pk=judge_id)
+
+
+def _facts(judge: MachineJudge) -> dict[str, Any]:
+    said = getattr(judge, "said", 0)
+    return {"judge": judge.pk, "by": judge.member.worker if judge.member else None, "said": said}
+
+
+def _out(judge: MachineJudge) -> JudgeOut:
+    return JudgeOut.of(judge, **_facts(judge))
+
+
+def _with_counts(judge: MachineJudge) -> JudgeWithCounts:
+    counts = grade_counts(judge)
+    return JudgeWithCounts.of(
+        judge,
+        **_facts(judge),
+        grades=[GradeCount(grade=grade, pairs=number) for grade, _, number in counts.grades],
+        abstained={why: number for why, _, number in counts.abstained},
+        without=counts.without,
+    )
+
+
+def _pair(candidate: Candidate) -> PairToJudge:
+    moment = candidate.moment
+    return PairToJudge(
+        pair_id=pair_name(candidate),
+        query=candidate.query.text,
+        narrative=candidate.query.narrative,
+        video_name=moment.video.name,
+        start=moment.start,
+        end=moment.end,
+        clip=clip_address(candidate),
+    )
+
+
+def _grade(row: MachineJudgment) -> GradeOut:
+    return GradeOut.of(row)
+
+
+@endpoints.make(HERE, JudgeOut, scope=Scope.PREPARE)
+def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
+    """Declare a judge whose grades are made elsewhere. The same again is that judge; another of its name is refused."""
+    judge = declare_judge(
+        collection=call.member.collection, member=call.member, kind=MachineJudge.Kind.FILE, **new.model_dump()
+    )
+    return _out(_judge(call, judge.pk))
+
+
+@endpoints.read(HERE, Page[JudgeOut])
+def list_machine_judges(call: Call, asked: Query[Asked]) -> Page[JudgeOut]:
+    """A collection's judges, retired ones too, the newest first."""
+    return page_of(judges_of(call.member.collection), asked, _out, newest_first=True)
+
+
+@endpoints.read(ONE, JudgeWithCounts)
+def get_machine_judge(call: Call, judge_id: Id) -> JudgeWithCounts:
+    """One judge, with counts of what it said."""
+    return _with_counts(_judge(call, judge_id))
+
+
+@endpoints.act(f"{ONE}/retire", JudgeOut, scope=Scope.PREPARE)
+def retire_a_machine_judge(call: Call, judge_id: Id) -> JudgeOut:
+    """Have a judge judge no more, for good. Its grades are kept."""
+    judge = _judge(call, judge_id)
+    retire_judge(judge=judge, by=call.member)
+    return _out(judge)
+
+
+@endpoints.read(f"{ONE}/pairs", Page[PairToJudge])
+def list_pairs_to_judge(call: Call, asked: Query[Asked], judge_id: Id) -> Page[PairToJudge]:
+    """The pairs of which a judge says nothing, opened for people or not, with nobody's grade."""
+    return page_of(to_judge(_judge(call, judge_id)), asked, _pair)
+
+
+@endpoints.act(f"{ONE}/grades", Brought, scope=Scope.PREPARE)
+def send_machine_grades(call: Call, judge_id: Id, sent: SentGrades) -> Brought:
+    """Store grades of a judge, up to 1,000: all of them or none. What it said before stays: the same again changes
+    nothing, anything else is refused."""
+    rows: Iterable[dict[str, Any]] = (row.model_dump() for row in sent.grades)
+    return Brought.of(bring_rows(judge=_judge(call, judge_id), rows=list(rows)))
+
+
+@endpoints.read(f"{ONE}/grades", Page[GradeOut])
+def list_machine_grades(call: Call, asked: Query[Asked], judge_id: Id) -> Page[GradeOut]:
+    """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody."""
+    return page_of(decided_judgments(_judge(call, judge_id)), asked, _grade)
+
+
+@endpoints.make(f"{ONE}/judgings", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+def send_a_file_of_machine_grades(call: Call, judge_id: Id, new: NewJudging) -> JobOut:
+    """Have a worker store a file of a judge's grades: CSV or JSON Lines of pair_id and grade, distribution or
+    abstained. A file with problems changes nothing. 409 while another of the judge is under way."""
+    judge = _judge(call, judge_id)
+    with use_file(member=call.member, key=new.file) as upload:
+        return begun(keep_grades(judge=judge, member=call.member, upload=upload))
