@@ -208,10 +208,12 @@ def _colours(frame: Any) -> dict[str, int]:
     return {name: value for name, value in named.items() if value not in (0, UNSPECIFIED)}
 
 
-def encode_poster(picture: Any) -> bytes:
-    """A frame as JPEG."""
-    buffer = io.BytesIO()
-    picture.to_image().save(buffer, "JPEG", quality=82)
+def encode_poster(picture: Any, pixels: int | None = None) -> bytes:
+    """A frame as JPEG. Args: pixels: that its longer side has at most; None: as many as the frame's."""
+    image, buffer = picture.to_image(), io.BytesIO()
+    if pixels is not None:
+        image.thumbnail((pixels, pixels))
+    image.save(buffer, "JPEG", quality=82)
     return buffer.getvalue()
 
 

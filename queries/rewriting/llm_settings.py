@@ -57,6 +57,12 @@ class LlmSettings:
         return limit_from({"REWRITER_LIMIT": self.site_limit}) if self.by_site_key else None
 
     @property
+    def key_from(self) -> str:
+        """Where the key was set, for messages."""
+        where = self.origin["key"]
+        return f"the settings of the {where}" if where in (FROM_INSTALLATION, FROM_COLLECTION) else VARIABLES["key"]
+
+    @property
     def environ(self) -> Mapping[str, str]:
         """What rewriter, prices and limit are read from. Raises: RewriterError if the key can't be read."""
         if self.problem:
@@ -79,8 +85,11 @@ class LlmSettings:
         }
 
 
-def llm_settings(collection: Collection | None = None) -> LlmSettings:
-    """What holds for a collection, or for those that chose nothing."""
+def llm_settings(collection: Collection | None = None, *, model: str = "") -> LlmSettings:
+    """What holds for a collection, or for those that chose nothing.
+
+    Args: model: asked instead of the one that rewrites, for something else, whoever rewrites.
+    """
     choice = LlmChoice.objects.select_related("server").filter(collection=collection).first() if collection else None
     server = (choice and choice.server) or LlmServer.objects.filter(is_default=True).first()
     gathered = _GatheredSettings()
@@ -88,7 +97,9 @@ def llm_settings(collection: Collection | None = None) -> LlmSettings:
         gathered.take_server(server)
     if choice is not None:
         gathered.take_choice(choice)
-    by_rules = choice is not None and choice.rewriter == LlmChoice.Rewriter.RULES
+    if model:
+        gathered.take_model(model)
+    by_rules = not model and choice is not None and choice.rewriter == LlmChoice.Rewriter.RULES
     return gathered.settings(by_rules=by_rules)
 
 
@@ -124,12 +135,15 @@ class _GatheredSettings:
             self._put("limit", _as_text(server.limit), FROM_INSTALLATION)
             self.site_limit = self._of("limit")
 
+    def take_model(self, model: str) -> None:
+        if model != self._of("model"):
+            for name in ("price_in", "price_out"):
+                self._put(name, "", USUAL)
+        self._put("model", model, FROM_COLLECTION)
+
     def take_choice(self, choice: LlmChoice) -> None:
         if choice.model:
-            if choice.model != self._of("model"):
-                for name in ("price_in", "price_out"):
-                    self._put(name, "", USUAL)
-            self._put("model", choice.model, FROM_COLLECTION)
+            self.take_model(choice.model)
         if choice.key and choice.key_address == self._of("address"):
             self._take_key(choice, FROM_COLLECTION)
         if choice.price_in is not None and choice.price_out is not None and not self.by_site_key:

@@ -12,7 +12,7 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Collection
 from queries.models import LlmServer, LlmTrial
 from queries.rewriting.decoding import seed_of, temperature_of
-from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, llm_settings, server_settings
+from queries.rewriting.llm_settings import llm_settings, server_settings
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
@@ -50,8 +50,7 @@ def _try(trial: LlmTrial, progress: JobProgress) -> None:
     rewriter.chat.patience = replace(
         rewriter.patience, tries=1, timeout=min(rewriter.patience.timeout, PATIENCE_SECONDS), longest_wait=0
     )
-    if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
-        rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
+    rewriter.chat.key_from = settings.key_from
     began = time.monotonic()
     outcome = rewriter.ask(Request((SENTENCE,), 1, temperature_of(1), seed_of(1)))
     seconds = time.monotonic() - began

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 
@@ -15,6 +15,7 @@ from queries.models import RewriteJob
 from queries.rewriting.jobs import Landed, rates_of, reserve, spent_by, store_outcomes
 from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
 from queries.rewriting.rewriters.prompting import Request, ladder, split_evenly
+from queries.rewriting.spending import Spending
 from queries.rewriting.work_left import Need, is_last_try
 
 
@@ -27,8 +28,6 @@ class Asking:
     def __init__(self, job: RewriteJob, rewriter: OpenAIRewriter) -> None:
         self.job = job
         self.rewriter = rewriter
-        self.stopped_because = ""
-        """Why it asks no more though there is more to ask: the spending limit."""
         self.fault: Exception | None = None
         """What ended it."""
         self._waiting: deque[Request] = deque()
@@ -37,13 +36,17 @@ class Asking:
         self._no_more = False
         self._leaving = False
         self._flying = 0
-        self._spent = spent_by(job)
-        self._reserved: dict[Request, Decimal] = {}
+        self._spending: Spending[Request] = Spending(job.limit, spent_by(job))
         self._rates = rates_of(job.model)
         self._flight = rewriter.flight()
         if job.answer_format:
             rewriter.chat.answer_format = job.answer_format
         self._thread = Thread(target=self._run, name="rewriting", daemon=True)
+
+    @property
+    def stopped_because(self) -> str:
+        """Why it asks no more though there is more to ask: the spending limit."""
+        return self._spending.stopped_because
 
     def __enter__(self) -> Asking:
         self._thread.start()
@@ -113,17 +116,11 @@ class Asking:
             if not self._waiting or self._may_not_ask():
                 return None
             request = self._waiting[0]
-            if self.job.limit is not None:
-                cost = reserve(self.job, request, self.rewriter.wording, self._rates)
-                if self._spent + sum(self._reserved.values()) + cost > self.job.limit:
-                    if not flying:
-                        self.stopped_because = (
-                            f"The spending limit of {self.job.limit:.2f} is reached: {self._spent:.4f} spent, "
-                            f"and the next request may cost {cost:.4f}."
-                        )
-                        self._settled.put(None)
-                    return None
-                self._reserved[request] = cost
+            estimate = partial(reserve, self.job, request, self.rewriter.wording, self._rates)
+            if not self._spending.set_aside(request, estimate, flying=flying):
+                if self.stopped_because:
+                    self._settled.put(None)
+                return None
             self._flying = flying + 1
             return self._waiting.popleft()
 
@@ -135,8 +132,7 @@ class Asking:
             for text in landed.settled:
                 self._settled.put((outcome.request.number, text))
             with self._lock:
-                self._reserved.pop(outcome.request, None)
-                self._spent += landed.cost
+                self._spending.pay(outcome.request, landed.cost)
                 self._waiting.extend(self._smaller(outcome.request, landed.failed))
         with self._lock:
             self._flying -= len(outcomes)

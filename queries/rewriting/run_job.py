@@ -26,6 +26,7 @@ from queries.rewriting.request_thread import Asking
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
+from queries.rewriting.spending import held_to_site, refuse_without_prices
 from queries.rewriting.work_left import BLOCK, Need, Pending, find_pending, plan_requests, settled_answers
 
 SLOW_SECONDS = 10.0
@@ -54,8 +55,7 @@ def collection_rewriter(collection: Collection) -> OpenAIRewriter:
             else "OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost."
         )
     rewriter = OpenAIRewriter.from_environ(settings.environ, wording_of(collection))
-    if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
-        rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
+    rewriter.chat.key_from = settings.key_from
     return rewriter
 
 
@@ -133,7 +133,7 @@ def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) ->
     limits = [limit for limit in (job.limit, limit_from(environ_of(job.collection))) if limit is not None]
     if not limits:
         return
-    _refuse_without_prices(job)
+    refuse_without_prices(prices_of(job), job.model)
     spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
     if spent + cost > max(limits):
         raise RewriterError(
@@ -208,24 +208,13 @@ def _refuse_other_make(job: RewriteJob, rewriter: OpenAIRewriter) -> None:
 
 
 def _hold_to_site(job: RewriteJob) -> None:
-    """By the site's key a job that was begun on a page spends as the site says now: its own key may have gone since.
-
-    Raises: RewriterError for a limit without prices.
-    """
-    settings = llm_settings(job.collection)
-    if job.member_id is None or not settings.by_site_key:
+    """Have a job that was begun on a page spend as `held_to_site` says. Raises: RewriterError."""
+    if job.member_id is None:
         return
-    prices = prices_from(settings.environ)
+    settings = llm_settings(job.collection)
+    prices, job.limit = held_to_site(settings, prices_of(job), job.limit, model=job.model)
     job.price_in, job.price_out = prices.sent, prices.answered
-    if settings.ceiling is not None:
-        _refuse_without_prices(job)
-        job.limit = settings.ceiling if job.limit is None else min(job.limit, settings.ceiling)
     job.save(update_fields=["price_in", "price_out", "limit"])
-
-
-def _refuse_without_prices(job: RewriteJob) -> None:
-    if not prices_of(job).known:
-        raise RewriterError(f"A limit needs the prices of {job.model}: they are set beside its key.")
 
 
 class _Run:

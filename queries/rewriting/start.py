@@ -5,13 +5,12 @@ from django.utils.translation import gettext as _
 from foundation.models import Membership
 from queries.models import RewriteJob
 from queries.rewriting import jobs
-from queries.rewriting.amounts_typed import BadAmount, amount_typed
-from queries.rewriting.costs import limit_from, prices_from
+from queries.rewriting.costs import prices_from
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.llm_terms import too_high
 from queries.rewriting.preview import LLM
 from queries.rewriting.rewriters import as_they_are
 from queries.rewriting.rewriters.rules import NAME as RULES
+from queries.rewriting.spending import limit_typed
 
 AS_THEY_ARE = "as-they-are"
 """Beside `RULES` and `LLM`, for descriptions that name nobody."""
@@ -35,16 +34,11 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
 
         settings = llm_settings(collection)
         prices = prices_from(settings.environ)
-        most = amount_typed(limit) if limit else limit_from(settings.environ)
-        if most is not None and settings.ceiling is not None and most > settings.ceiling:
-            raise BadAmount(too_high(most, settings.ceiling))
-        if most is not None and not prices.known:
-            raise BadAmount(_("A limit needs the prices of the model. Set them under LLM settings."))
         return jobs.begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),
             prices=prices,
-            limit=most,
+            limit=limit_typed(settings, prices, limit),
             unattended=True,
             member=member,
         )

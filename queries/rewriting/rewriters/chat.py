@@ -9,7 +9,7 @@ from __future__ import annotations
 import email.utils
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any, TypeVar
@@ -23,6 +23,10 @@ T = TypeVar("T")
 HOME = "https://api.openai.com/v1"
 SHORTEST_KEY = 8
 """Characters of a key that is one; local servers take any word."""
+TOPS = (20, 5, 0)
+"""How many of the likeliest tokens a server may tell at each place, the best first: some tell few, some none."""
+Messages = Sequence[Mapping[str, Any]]
+"""Of a chat; the content of each is a text, or parts of which some are pictures."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Completion:
     tries: int = 1
     seeded: bool = True
     """Whether the server took the seed."""
+    answer: Any = field(default=None, repr=False, compare=False)
+    """All of it, as the client read it."""
 
 
 class Declined(Exception):
@@ -92,6 +98,8 @@ class Chat:
     """What the server supports, as far as its answers have told."""
     states_format: bool = True
     """Whether requests state it: those for captions one a line don't."""
+    tops: int = 0
+    """How many of the likeliest tokens are asked for at each place, as far as the server's answers have told."""
     key_from: str = "OPENAI_API_KEY"
     """Where the key was set, for messages."""
     halted: Event = field(default_factory=Event, repr=False)
@@ -131,9 +139,7 @@ class Chat:
                 )
             return self._client
 
-    def complete(
-        self, messages: Sequence[dict[str, str]], *, temperature: float, seed: int, longest: int
-    ) -> Completion:
+    def complete(self, messages: Messages, *, temperature: float, seed: int, longest: int) -> Completion:
         """The model's answer, of at most `longest` tokens; tries again while that can help and the job goes on.
 
         Raises: RewriterError when the whole job can't go on (wrong key, unknown model, no money, no server);
@@ -189,16 +195,18 @@ class Chat:
         raise GaveUp(problem, tries)
 
     @property
-    def _features(self) -> tuple[str, bool, bool]:
-        """The features that requests use now: the answer format, a seed or not, a token limit or not."""
-        return self.answer_format, self._seeds, self._limits
+    def _features(self) -> tuple[str, bool, bool, int]:
+        """The features that requests use now: answer format, seed or not, token limit or not, likeliest tokens."""
+        return self.answer_format, self._seeds, self._limits, self.tops
 
-    def body(self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int) -> dict[str, Any]:
+    def body(self, messages: Messages, temperature: float, seed: int, longest: int) -> dict[str, Any]:
         """A request's parameters in the form this server supports."""
         options: dict[str, Any] = {"seed": seed} if self._seeds else {}
         if self._limits:
             # A weak model that doesn't find the end would fill its whole context, and all of it is paid for.
             options["max_tokens"] = longest
+        if self.tops:
+            options |= {"logprobs": True, "top_logprobs": self.tops}
         return {
             "model": self.model,
             "messages": list(messages),
@@ -227,9 +235,7 @@ class Chat:
             message = message.replace(self.api_key, "…")
         return clip(message) or type(error).__name__
 
-    def _send(
-        self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int, tries: int
-    ) -> Completion:
+    def _send(self, messages: Messages, temperature: float, seed: int, longest: int, tries: int) -> Completion:
         seeded = self._seeds
         answer = self.client().chat.completions.create(**self.body(messages, temperature, seed, longest))
         return read_completion(answer, request_id=getattr(answer, "_request_id", None), tries=tries, seeded=seeded)
@@ -250,7 +256,7 @@ class Chat:
         doubled: float = self.patience.first_pause * 2 ** (tries - 1)
         return min(doubled, self.patience.longest_pause) * random.uniform(0.5, 1.0)
 
-    def _adapt(self, status: int, message: str, sent: tuple[str, bool, bool]) -> bool:
+    def _adapt(self, status: int, message: str, sent: tuple[str, bool, bool, int]) -> bool:
         """Drop a feature that the server refused; return whether there was one to drop.
 
         Args: sent: `_features` as the refused request had them.
@@ -258,6 +264,9 @@ class Chat:
         about = what_is_refused(status, message)
         with self._lock:
             if about and sent != self._features:
+                return True
+            if about == "tops" and self.tops:
+                self.tops = TOPS[TOPS.index(self.tops) + 1]
                 return True
             if about == "limit" and self._limits:
                 self._limits = False
@@ -295,8 +304,10 @@ def place_of(base_url: str | None) -> str:
 
 
 def what_is_refused(status: int, message: str) -> str:
-    """The feature that an error refuses: "format", "limit", "seed", or "" for none of them."""
+    """The feature that an error refuses: "tops", "format", "limit", "seed", or "" for none of them."""
     message = message.casefold()
+    if status in (400, 404, 415, 422, 500, 501) and "logprobs" in message:
+        return "tops"
     if status == 500:
         # llama-cpp-python's server answers 500 to an answer format that it doesn't know, with the field's name in it.
         return "format" if "response_format" in message else ""
@@ -327,6 +338,7 @@ def read_completion(answer: Any, *, request_id: str | None = None, tries: int = 
         tokens_out=_count(usage, "completion_tokens"),
         tries=tries,
         seeded=seeded,
+        answer=answer,
     )
 
 

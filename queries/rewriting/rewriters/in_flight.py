@@ -20,8 +20,10 @@ class Flight(Generic[R, O]):
     request and not `most`. Threads, because the client's work for an answer is small beside the waiting.
     """
 
-    def __init__(self, send: Callable[[R], O], *, most: int, halted: Event) -> None:
+    def __init__(self, send: Callable[[R], O], *, most: int, halted: Event, pulse: float | None = None) -> None:
+        """Args: pulse: seconds after which `take` is asked again though nothing has come; None: never."""
         self._send = send
+        self._pulse = pulse
         self._most = most
         self._halted = halted
         self._news: SimpleQueue[Future[O] | None] = SimpleQueue()
@@ -76,7 +78,10 @@ class Flight(Generic[R, O]):
         """
         landed: list[O] = []
         faults: list[BaseException] = []
-        some = self._news.get()
+        try:
+            some = self._news.get(timeout=self._pulse)
+        except Empty:
+            return landed, faults
         while True:
             if some is not None:
                 error = some.exception()
