@@ -16,6 +16,7 @@ class AnnotationConfig(AppConfig):
         from annotation.judging.progress import judged_moments
         from annotation.machine_judges import ways
         from annotation.machine_judges.brought import bring_file
+        from annotation.machine_judges.server.judging import judge_by_server
         from annotation.people import annotator_model_figures, people_figures
         from annotation.people import mails as people_mails
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
@@ -33,6 +34,7 @@ class AnnotationConfig(AppConfig):
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
         ways.register("file", bring_file)
+        ways.register("server", judge_by_server)
         hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW

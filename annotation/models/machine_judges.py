@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -63,6 +63,11 @@ class MachineJudging(PlainJob, ByMember):
     judge = models.ForeignKey(MachineJudge, models.CASCADE, related_name="judgings")
     file_name = models.CharField(max_length=200, blank=True, help_text="As the lead's machine calls it.")
     stored_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
+    scope = models.JSONField(
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        help_text="Of which candidates: split, ranks, some; empty: of all.",
+    )
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens sent.")
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens answered.")
     limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")

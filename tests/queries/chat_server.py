@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import math
 import re
 import threading
 import uuid
@@ -32,9 +34,25 @@ class Reply:
 
 
 def texts(request: dict[str, Any]) -> list[str]:
-    """The descriptions of a request, in their order: of JSON, or one a line."""
-    content = request["messages"][-1]["content"]
-    return [row["text"] for row in json.loads(content)["descriptions"]] if content[0] == "{" else content.splitlines()
+    """The descriptions of a request, in their order: of JSON, or one a line; of a clip's request its query."""
+    content = text_of(request["messages"][-1])
+    if content[0] != "{":
+        return content.splitlines()
+    asked = json.loads(content)
+    return [row["text"] for row in asked["descriptions"]] if "descriptions" in asked else [asked["query"]]
+
+
+def text_of(message: dict[str, Any]) -> str:
+    """The text of a message, which may be one of its parts."""
+    content = message["content"]
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def pictures(request: dict[str, Any]) -> list[bytes]:
+    """The pictures, or the film, of a request, as files."""
+    parts = request["messages"][-1]["content"]
+    addresses = [part[part["type"]]["url"] for part in parts if part["type"] != "text"]
+    return [base64.b64decode(address.partition(";base64,")[2]) for address in addresses]
 
 
 def captions(request: dict[str, Any]) -> Captions:
@@ -70,6 +88,16 @@ def well(request: dict[str, Any], _: int = 0) -> Reply:
     return completion(json.dumps({"captions": captions(request)}))
 
 
+def graded(answer: str, likely: dict[str, float] | None = None) -> Reply:
+    """An answer that is one token; `likely`: the probabilities of the likeliest ones in its place."""
+    reply = completion(answer)
+    if likely is not None:
+        tops = [{"token": token, "logprob": math.log(share), "bytes": None} for token, share in likely.items()]
+        own = next((top for top in tops if top["token"] == answer), {"token": answer, "logprob": -9.0, "bytes": None})
+        reply.body["choices"][0]["logprobs"] = {"content": [{**own, "top_logprobs": tops}], "refusal": None}
+    return reply
+
+
 def refusal(status: int, message: str, **headers: str) -> Reply:
     """An error as OpenAI words it."""
     return Reply(status, {"error": {"message": message, "type": "error", "code": None, "param": None}}, headers)
@@ -78,7 +106,10 @@ def refusal(status: int, message: str, **headers: str) -> Reply:
 def _with_usage(request: dict[str, Any], reply: Reply) -> Reply:
     """Says what it cost, as OpenAI does."""
     if isinstance(reply.body, dict) and "choices" in reply.body and "usage" not in reply.body:
-        sent = sum(tokens(message["content"]) + 4 for message in request["messages"])
+        sent = sum(tokens(text_of(message)) + 4 for message in request["messages"])
+        sent += 85 * sum(
+            len(message["content"]) - 1 for message in request["messages"] if isinstance(message["content"], list)
+        )
         sent += tokens(json.dumps(request.get("response_format", "")))
         answered = sum(tokens(choice["message"]["content"] or "") for choice in reply.body["choices"])
         usage = {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered}

@@ -27,7 +27,7 @@ def digest_of(file: str) -> str | None:
     """SHA-256 of a file of the storage, in hexadecimal digits; None where it can't be read."""
     try:
         with default_storage.open(file) as stored:
-            return hashlib.file_digest(stored, "sha256").hexdigest()  # type: ignore[arg-type]  # a File reads as one
+            return hashlib.file_digest(stored, "sha256").hexdigest()
     except Exception:  # disks and clouds each have their own errors, and no common one
         return None
 

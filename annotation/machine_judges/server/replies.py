@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count, Sum
+from django.db.models import Avg, Count, QuerySet, Sum
 
 from annotation.machine_judges.server.parameters import ServerParameters
 from annotation.machine_judges.server.prompting import Wording
@@ -51,8 +51,6 @@ def reply_key(
     Args: clip: its digest; times: of its pictures, in seconds; sample: which of the answers to the same, from 0. How
         answers are read isn't among it: whoever declares a judge that reads them otherwise pays nothing.
     """
-    asked = {name: value for name, value in parameters.as_json().items() if name != "least_mass"}
-    asked["samples"] = parameters.samples > 1  # of one answer probabilities are asked for as well
     parts = [
         clip,
         list(times),
@@ -60,10 +58,16 @@ def reply_key(
         wording.instructions,
         wording.material(query),
         model,
-        asked,
+        asked_with(parameters),
         sample,
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+
+
+def asked_with(parameters: ServerParameters) -> dict[str, Any]:
+    """The parameters that an answer follows from; of one answer probabilities are asked for as well."""
+    asked = {name: value for name, value in parameters.as_json().items() if name != "least_mass"}
+    return {**asked, "samples": parameters.samples > 1}
 
 
 def replies_of(collection: Collection, keys: Iterable[str]) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -91,10 +95,9 @@ def usual_tokens(judge: MachineJudge) -> tuple[float, float] | None:
     return None if told["answers"] < FEWEST else (told["sent"], told["answered"])
 
 
-def totals(judge: MachineJudge) -> dict[str, Any]:
-    """What a judge's jobs have paid for: {"replies", "retries", "tokens_in", "tokens_out", "cost"}; cost None: no
+def totals(rows: QuerySet[MachineReply]) -> dict[str, Any]:
+    """What was paid for these answers: {"replies", "retries", "tokens_in", "tokens_out", "cost"}; cost None: no
     prices."""
-    rows = MachineReply.objects.filter(judging__judge=judge)
     sums = rows.aggregate(
         replies=Count("pk"),
         tries=Sum("tries", default=0),

@@ -39,16 +39,20 @@ class Flight(Generic[R, O]):
 
         Args: take: the next request, given how many are in the air, or None; land: called in this thread with all of
             what has come, in its order, as soon as it is free; may_end: whether no more can come.
-        Raises: what `send` or `land` raised first; what was in the air by then is landed before.
+        Raises: what `send`, `take` or `land` raised first; what was in the air by then is landed before.
         """
         pool = ThreadPoolExecutor(max_workers=self._most, thread_name_prefix="asking")
         flying, allowed = 0, 1
         fault: BaseException | None = None
         try:
             while True:
-                while fault is None and flying < allowed and (request := take(flying)) is not None:
-                    pool.submit(self._send, request).add_done_callback(self._news.put)
-                    flying += 1
+                try:
+                    while fault is None and flying < allowed and (request := take(flying)) is not None:
+                        pool.submit(self._send, request).add_done_callback(self._news.put)
+                        flying += 1
+                except Exception as error:
+                    fault = error
+                    self._halted.set()
                 if not flying and (fault is not None or may_end()):
                     break
                 landed, faults = self._await()

@@ -1,0 +1,104 @@
+"""Which pairs a job has a judge asked about: a scope of its collection's candidates, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.machine_judges.brought import candidates_of
+from annotation.models import MachineJudge
+from corpus.models import clip_ready
+from foundation.access.form_input import whole_number
+from foundation.refused import FieldsRefused
+from queries.models import Candidate
+from queries.models.pooling import Split
+
+AT_ONCE = 200
+TRIAL = 5
+"""Pairs that a judge is tried on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Of which candidates a job is: of one split ("": all), up to a rank (0: all), a few spread over them (0: all)."""
+
+    split: str = ""
+    ranks: int = 0
+    some: int = 0
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Scope:
+        """As `MachineJudging.scope` has it."""
+        return cls(**stored)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def scope_typed(typed: Mapping[str, str]) -> Scope:
+    """A scope as typed: `split`, `ranks`, and `trial` for a few pairs. Raises: FieldsRefused."""
+    faults = {}
+    split, ranks = typed.get("split", ""), typed.get("ranks", "").strip()
+    if split not in ("", *Split.values):
+        faults["split"] = _("Choose one of the offered values.")
+    first = whole_number(ranks) if ranks else 0
+    if first is None or (ranks and first < 1):
+        faults["ranks"] = _("Found “%(found)s”, expected how many of each query's first pairs, such as 10, or nothing.")
+        faults["ranks"] %= {"found": ranks[:40]}
+    if faults:
+        raise FieldsRefused(faults)
+    return Scope(split, first or 0, TRIAL if typed.get("trial") else 0)
+
+
+def pairs_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
+    """The candidates of a scope, query by query, so that a job that ends early leaves whole queries."""
+    rows = candidates_of(judge)
+    if scope.split:
+        rows = rows.filter(query__split=scope.split)
+    if scope.ranks:
+        rows = rows.filter(rank__lte=scope.ranks)
+    rows = rows.order_by("query__split", "query__position", "query", "rank")
+    if scope.some:
+        ids = list(rows.values_list("pk", flat=True))
+        step = max(1, len(ids) // scope.some)
+        rows = rows.filter(pk__in=ids[::step][: scope.some])
+    return rows
+
+
+def left_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
+    """Those of a scope of which the judge has said nothing."""
+    return pairs_in(judge, scope).filter(~Exists(judge.judgments.filter(candidate=OuterRef("pk"))))
+
+
+def with_clips(pairs: QuerySet[Candidate]) -> QuerySet[Candidate]:
+    """Those that there is a clip of."""
+    return pairs.filter(clip_ready("moment__clip__"))
+
+
+@dataclass(frozen=True, slots=True)
+class PairToSee:
+    """A candidate with what a model sees of it. `file`: the clip's name in the storage, "" where there is none."""
+
+    candidate: int
+    query: str
+    file: str
+    duration: float
+
+
+def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
+    """The pairs in their order, in blocks; those that are judged meanwhile are among them."""
+    ids = iter(list(pairs.values_list("pk", flat=True)))
+    while block := list(islice(ids, AT_ONCE)):
+        rows = Candidate.objects.filter(pk__in=block).values_list(
+            "pk", "query__text", "query__narrative", "moment__clip__video_file", "moment__clip__duration"
+        )
+        by_pk = {
+            pk: PairToSee(pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration or 0.0)
+            for pk, text, narrative, file, duration in rows
+        }
+        yield [by_pk[pk] for pk in block if pk in by_pk]
