@@ -58,7 +58,7 @@ OF_A_ROW = set(
     video import-report import-rejected import-preview
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
-    machine-judge machine-judge-grades machine-judge-pairs machine-judge-retire
+    machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -87,6 +87,7 @@ SHOWN_AGAIN = {
     "import-upload",
     "judgment-import-upload",
     "machine-judge-declare",
+    "machine-judge-declare-server",
     "notice-post",
     "release-make",
     "run-to-open",
@@ -165,7 +166,9 @@ LEAD_POSTS = {
     "release-check",
     "release-certify",
     "judgment-import-upload",
+    "machine-judge-ask",
     "machine-judge-declare",
+    "machine-judge-declare-server",
     "machine-judge-grades",
     "machine-judge-retire",
     "member-change",

@@ -1,6 +1,7 @@
 """The pages of machine judges: all of a collection, and one with its jobs, counts and grades of decided pairs."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -23,6 +24,10 @@ from annotation.machine_judges.selectors import (
     judges_of,
     rows_to_judge,
 )
+from annotation.machine_judges.server.asking_facts import asking_facts
+from annotation.machine_judges.server.judging import begin_judging, declare_server_judge
+from annotation.machine_judges.server.pairs import scope_typed
+from annotation.machine_judges.server.parameters import MOST_FRAMES, USUAL_FRAMES
 from annotation.models import MachineJudge
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required, takes_uploads
@@ -33,6 +38,9 @@ from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import Order, list_page, numbered_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
+from foundation.refused import Refused
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.rewriters.chat import place_of
 
 LIST, ONE = "annotation/machine_judges.html", "annotation/machine_judge.html"
 PAGE = 25
@@ -63,6 +71,16 @@ class JudgeForm(forms.Form):
         return typed
 
 
+class ServerJudgeForm(JudgeForm):
+    """What a judge on the collection's LLM server is: it is given the newest prompt and guideline."""
+
+    frames = WholeNumberField(min_value=1, max_value=MOST_FRAMES, required=False, initial=USUAL_FRAMES)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        del self.fields["prompt_version"], self.fields["guideline"]
+
+
 class GradesForm(forms.Form):
     """A file of grades."""
 
@@ -72,11 +90,16 @@ class GradesForm(forms.Form):
     )
 
 
-def _judges(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
+def _judges(
+    request: HttpRequest, member: Membership, form: forms.Form, server_form: forms.Form | None = None
+) -> PageFacts:
+    settings = llm_settings(member.collection, model="any")
     return {
         "page": numbered_page(judges_of(member.collection), request.GET, size=PAGE),
         "candidates": candidates_of(member.collection).count(),
         "form": form,
+        "server_form": server_form or ServerJudgeForm(),
+        "server_place": place_of(settings.values.get("OPENAI_BASE_URL", "").strip()) if settings.is_remote else "",
     }
 
 
@@ -100,11 +123,24 @@ def declare(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, LIST, _judges(request, member, form), status=400)
 
 
+@require_POST
+@lead_required
+def declare_server(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Declare a model on the collection's LLM server; owners and leads only."""
+    form = ServerJudgeForm(request.POST)
+    if form.is_valid():
+        with refusal_in(form):
+            return redirect(declare_server_judge(collection=member.collection, member=member, **form.cleaned_data))
+    return render_facts(request, member, LIST, _judges(request, member, JudgeForm(), form), status=400)
+
+
 def _judge(member: Membership, judge_id: int) -> MachineJudge:
     return get_object_or_404(judges_of(member.collection), pk=judge_id)
 
 
-def _facts(request: HttpRequest, judge: MachineJudge, form: forms.Form) -> PageFacts:
+def _facts(
+    request: HttpRequest, judge: MachineJudge, form: forms.Form, faults: Mapping[str, str] | None = None
+) -> PageFacts:
     jobs = list(judge.judgings.select_related("member").order_by("-pk")[:FORMER])
     newest = jobs[0] if jobs else None
     decided = decided_judgments(judge)
@@ -117,7 +153,12 @@ def _facts(request: HttpRequest, judge: MachineJudge, form: forms.Form) -> PageF
         "counts": grade_counts(judge),
         "page": list_page(decided, request.GET, BY_CANDIDATE, size=PAGE),
         "form": form,
+        "asking": asking_facts(judge, _typed(request), faults) if judge.kind == MachineJudge.Kind.SERVER else None,
     }
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    return (request.POST if request.method == "POST" else request.GET).dict()
 
 
 @lead_page(ONE)
@@ -142,6 +183,20 @@ def send_grades(request: HttpRequest, member: Membership, judge_id: int) -> Http
                 ask_on_page(request, job)
                 return redirect(judge)
     return render_facts(request, member, ONE, _facts(request, judge, form), status=400)
+
+
+@require_POST
+@lead_required
+def ask_server(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
+    """Have a worker ask the judge's server about pairs, or a few of them as a trial; owners and leads only."""
+    judge, typed = _judge(member, judge_id), _typed(request)
+    try:
+        job = begin_judging(judge=judge, member=member, scope=scope_typed(typed), typed=typed)
+    except Refused as refusal:
+        faults = {name or "form": why for name, why in refusal.wrong.items()}
+        return render_facts(request, member, ONE, _facts(request, judge, GradesForm(), faults), status=400)
+    ask_on_page(request, job)
+    return redirect(judge)
 
 
 @require_safe

@@ -103,7 +103,7 @@ def terms_typed(declared: Declared, typed: Mapping[str, str]) -> tuple[Prices, D
         missing = "price_in" if amounts["price_in"] is None else "price_out"
         faults[missing] = _("A cost needs both prices. Enter this one too, or neither.")
     elif not faults and amounts["price_in"] is not None:
-        if _are_the_sites(settings):
+        if are_the_sites(settings):
             faults["price_in"] = _("The key is the site's, and so are its prices. Enter no price.")
         prices = Prices(amounts["price_in"], amounts["price_out"])
     limit = None
@@ -118,13 +118,13 @@ def terms_typed(declared: Declared, typed: Mapping[str, str]) -> tuple[Prices, D
 
 def hold_to_site(job: MachineJudging, settings: LlmSettings) -> None:
     """Have a job that was begun on a page spend as `held_to_site` says. Raises: RewriterError."""
-    if job.member_id is None or not _are_the_sites(settings):
+    if job.member_id is None or not are_the_sites(settings):
         return
     prices, job.limit = held_to_site(settings, prices_of(job), job.limit, model=job.judge.model)
     job.price_in, job.price_out = prices.sent, prices.answered
     job.save(update_fields=["price_in", "price_out", "limit"])
 
 
-def _are_the_sites(settings: LlmSettings) -> bool:
+def are_the_sites(settings: LlmSettings) -> bool:
     """Whether the prices are the site's: with its key, where it has any for this model or a limit that needs them."""
     return settings.by_site_key and (settings.ceiling is not None or prices_from(settings.values).known)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.frames import frame_times
 from annotation.machine_judges.server.pairs import PairToSee
-from annotation.machine_judges.server.parameters import ServerParameters, read_parameters
+from annotation.machine_judges.server.parameters import ServerParameters
 from annotation.machine_judges.server.prompting import Wording
 from annotation.machine_judges.server.replies import Ask, asked_with, reply_key
 from annotation.models import MachineJudge
@@ -35,7 +35,7 @@ class Declared:
         if judge.guideline is not None:
             source = collection.guidelines.get(version=judge.guideline).source
         wording = Wording(judge.prompt_version, source, collection.top_grade)
-        return cls(judge, wording, read_parameters(judge.parameters))
+        return cls(judge, wording, ServerParameters(**judge.parameters))
 
     @property
     def number(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
@@ -50,7 +51,7 @@ def declare_server_judge(
         found = {"found": frames, "most": MOST_FRAMES}
         raise FieldsRefused({"frames": _("Found %(found)s, expected from 1 to %(most)s pictures.") % found})
     chat = chat_of(llm_settings(collection, model=model.strip() or "?"))
-    read = read_parameters({**(parameters or {}), "server": chat.place})
+    read = replace(read_parameters(parameters or {}), server=chat.place)
     return declare_judge(
         collection=collection,
         member=member,

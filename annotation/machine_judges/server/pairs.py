@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.machine_judges.brought import candidates_of
+from annotation.machine_judges.selectors import candidates_of
 from annotation.models import MachineJudge
 from corpus.models import clip_ready
 from foundation.access.form_input import whole_number
@@ -57,7 +57,7 @@ def scope_typed(typed: Mapping[str, str]) -> Scope:
 
 def pairs_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
     """The candidates of a scope, query by query, so that a job that ends early leaves whole queries."""
-    rows = candidates_of(judge)
+    rows = candidates_of(judge.collection)
     if scope.split:
         rows = rows.filter(query__split=scope.split)
     if scope.ranks:

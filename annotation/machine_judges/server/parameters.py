@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from foundation.refused import FieldsRefused
+from django.utils.translation import gettext as _
+
+from foundation.refused import Refused
 
 MOST_FRAMES, MOST_SAMPLES = 64, 50
 USUAL_FRAMES = 8
@@ -44,25 +46,30 @@ class ServerParameters:
 
 
 def read_parameters(given: Mapping[str, Any]) -> ServerParameters:
-    """Parameters from numbers by name; what isn't given is as usual.
+    """Parameters from numbers by name, without a server; what isn't given is as usual.
 
-    Raises: FieldsRefused, by name, for what is unknown, no number or out of its range.
+    Raises: Refused for what is unknown, no number or out of its range.
     """
-    usual, faults, read = ServerParameters(), {}, dict(given)
-    known = {field.name for field in fields(ServerParameters)}
-    for name in given.keys() - known:
-        faults[name] = f"Found the parameter {name}, expected some of {', '.join(sorted(known))}."
+    usual, faults = ServerParameters(), []
+    read: dict[str, Any] = {}
+    for name in sorted(given.keys() - _LIMITS.keys()):
+        expected = {"found": name[:40], "names": ", ".join(_LIMITS)}
+        faults.append(_("Found “%(found)s”, expected some of %(names)s.") % expected)
     for name, (least, most) in _LIMITS.items():
         value = given.get(name, getattr(usual, name))
-        kind = type(getattr(usual, name))
+        is_whole = isinstance(getattr(usual, name), int)
         good = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
-        if not good or (kind is int and value != int(value)):
-            number = "a whole number" if kind is int else "a number"
-            faults[name] = f"Found {name} {value!r}, expected {number} from {least:g} to {most:g}."
-        else:
-            read[name] = kind(value)
+        if good and not (is_whole and value != int(value)):
+            read[name] = int(value) if is_whole else float(value)
+            continue
+        expected = {"name": name, "found": str(value)[:40], "least": f"{least:g}", "most": f"{most:,}"}
+        faults.append(
+            _("%(name)s: found “%(found)s”, expected a whole number from %(least)s to %(most)s.") % expected
+            if is_whole
+            else _("%(name)s: found “%(found)s”, expected a number from %(least)s to %(most)s.") % expected
+        )
     if not faults and read["samples"] > 1 and read["temperature"] == 0:
-        faults["temperature"] = "Several answers at temperature 0 are one answer: expected a temperature above 0."
+        faults.append(_("Several samples at temperature 0 are one answer: expected a temperature above 0."))
     if faults:
-        raise FieldsRefused(faults)
+        raise Refused(" ".join(faults), "parameters")
     return ServerParameters(**read)
