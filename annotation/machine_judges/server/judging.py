@@ -78,8 +78,7 @@ def begin_judging(
     """
     MachineJudge.objects.select_for_update(no_key=True).get(pk=judge.pk)
     refuse_retired(judge)
-    if judge.kind != MachineJudge.Kind.SERVER:
-        raise Refused(_("This judge is no model on a server: it has nobody to ask."))
+    refuse_no_server(judge)
     if judge.judgings.filter(state__in=MachineJudging.TURN).exists():
         raise Busy(_("A job of this judge is under way. Stop it first, or wait for its end."))
     if not left_in(judge, scope).exists():
@@ -93,6 +92,12 @@ def begin_judging(
         price_out=prices.answered,
         limit=limit,
     )
+
+
+def refuse_no_server(judge: MachineJudge) -> None:
+    """Raises: Refused for a judge of another kind."""
+    if judge.kind != MachineJudge.Kind.SERVER:
+        raise Refused(_("This judge is no model on a server: it has nobody to ask."))
 
 
 def judge_by_server(job: MachineJudging, progress: JobProgress) -> float | None:

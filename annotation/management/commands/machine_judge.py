@@ -1,4 +1,4 @@
-"""`manage.py machine_judge COLLECTION JUDGE [--model M --family F ...] [--file FILE | --pairs FILE | --retire]`."""
+"""`manage.py machine_judge COLLECTION JUDGE [--model M --family F ...] [--file FILE | --pairs FILE | --ask | ...]`."""
 
 import csv
 import json
@@ -14,16 +14,22 @@ from django.utils import timezone
 from annotation.machine_judges.brought import bring_grades, read_grades
 from annotation.machine_judges.judges import FACTS, declare_judge, refuse_files, retire_judge
 from annotation.machine_judges.selectors import PAIR_COLUMNS, rows_to_judge
+from annotation.machine_judges.server.costs import estimate, terms_typed
+from annotation.machine_judges.server.declared import Declared
+from annotation.machine_judges.server.judging import begin_judging, declare_server_judge, refuse_no_server
+from annotation.machine_judges.server.pairs import scope_typed
 from annotation.models import MachineJudge, MachineJudging
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
+from foundation.infra.jobs import ask
 from foundation.models import Collection
 
 
 class Command(CollectionCommand):
     help = (
         "Declare a machine judge whose grades are made elsewhere, and bring its grades: CSV or JSON Lines of pair_id "
-        "and grade, distribution or abstained. docs/machine-judges.md describes it."
+        "and grade, distribution or abstained; or declare a model on the collection's LLM server, and have it asked. "
+        "docs/machine-judges.md describes it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,10 +46,20 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--parameters", type=_object, metavar="JSON", help="an object: all else that its grades follow from"
         )
+        parser.add_argument("--server", action="store_true", help="it is a model on the collection's LLM server")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--file", type=Path, help="grades to bring")
         what.add_argument("--pairs", type=Path, help="where to write the pairs that it hasn't judged, as CSV")
+        what.add_argument("--ask", action="store_true", help="have a worker ask its server about the pairs left")
+        what.add_argument("--estimate", action="store_true", help="what --ask would ask and cost")
         what.add_argument("--retire", action="store_true", help="have it judge no more, for good")
+        asked = parser.add_argument_group("of --ask and --estimate")
+        asked.add_argument("--split", default="", help="val or test: their queries alone")
+        asked.add_argument("--ranks", default="", metavar="N", help="the first pairs of each query alone")
+        asked.add_argument("--trial", action="store_true", help="five pairs spread over these alone")
+        for name, meaning in (("limit", "may cost at most"), ("price-in", "sent"), ("price-out", "answered")):
+            told = meaning if name == "limit" else f"price of a million tokens {meaning}"
+            asked.add_argument(f"--{name}", default="", metavar="AMOUNT", help=told)
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -54,11 +70,30 @@ class Command(CollectionCommand):
         if options["retire"]:
             retire_judge(judge=judge)
             self.stdout.write(f"{judge} is retired.")
+        elif options["ask"] or options["estimate"]:
+            self._ask(judge, options)
         elif options["pairs"]:
             self._write_pairs(judge, options["pairs"])
         else:
             said = counted(judge.judgments.count(), "pair")
             self.stdout.write(f"{judge} is declared, and has judged {said}.")
+
+    def _ask(self, judge: MachineJudge, options: dict[str, Any]) -> None:
+        scope = scope_typed(options)
+        if options["ask"]:
+            job = begin_judging(judge=judge, member=None, scope=scope, typed=options)
+            taken = ask(job)
+            self.stdout.write("A worker asks its server." if taken else "The queue is away: it begins once it is back.")
+            return
+        refuse_no_server(judge)
+        declared = Declared.of(judge)
+        found = estimate(declared, scope, terms_typed(declared, options)[0])
+        cost = "prices aren't set" if found.cost is None else f"about {found.cost:.4f}"
+        self.stdout.write(
+            f"{counted(found.pairs, 'pair')} left, {found.without_clip:,} of them without a clip: "
+            f"{counted(found.requests, 'request')}, {counted(found.pictures, 'picture')}, "
+            f"{found.tokens_in:,} tokens sent, {found.tokens_out:,} answered; {cost}."
+        )
 
     def _write_pairs(self, judge: MachineJudge, path: Path) -> None:
         try:
@@ -100,6 +135,8 @@ class Command(CollectionCommand):
 
 def _judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
     """The judge of this name; what is said of one that stands has to be true of it. Raises: Refused, CommandError."""
+    if options["server"]:
+        return _server_judge(collection, options)
     standing = MachineJudge.objects.filter(collection=collection, name=options["judge"]).first()
     names = {"version": "version_of_model"}
     said = {fact: options[names.get(fact, fact)] for fact in FACTS if options.get(names.get(fact, fact)) is not None}
@@ -113,6 +150,23 @@ def _judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
         )
     return declare_judge(
         collection=collection, member=None, name=options["judge"], **{"kind": MachineJudge.Kind.FILE, **said}
+    )
+
+
+def _server_judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
+    if not options["model"] or not options["family"]:
+        raise CommandError("--server declares a judge: it needs --model and --family.")
+    if options["prompt_version"] or options["guideline"]:
+        raise CommandError("A model on a server is given the newest prompt and guideline: name neither.")
+    return declare_server_judge(
+        collection=collection,
+        member=None,
+        name=options["judge"],
+        model=options["model"],
+        family=options["family"],
+        version=options["version_of_model"] or "",
+        frames=options["frames"],
+        parameters=options["parameters"],
     )
 
 
