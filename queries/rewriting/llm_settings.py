@@ -17,6 +17,7 @@ from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
 from queries.rewriting.costs import limit_from
 from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import DEFAULT_MODEL
 
 NO_KEY = "none"
 """Sent to a server that was set without a key: local ones take any word."""
@@ -136,7 +137,7 @@ class _GatheredSettings:
             self.site_limit = self._of("limit")
 
     def take_model(self, model: str) -> None:
-        if model != self._of("model"):
+        if model != (self._of("model") or DEFAULT_MODEL):
             for name in ("price_in", "price_out"):
                 self._put(name, "", USUAL)
         self._put("model", model, FROM_COLLECTION)

@@ -43,7 +43,7 @@ def test_a_lead_declares_a_judge_sends_its_grades_and_retires_it(
     page.fill("[name=frames]", "8")
     page.fill("[name=version]", "sha256:" + "5e" * 32)
     page.fill("[name=parameters]", '{"temperature": 0, "prompt": "' + "which of five grades " * 8 + '"}')
-    page.click("text=Declare >> nth=-1")
+    page.click("form[action$='/declare'] button")
     page.wait_for_selector("h1:text-is('clipper')")
     judge = page.url
     clean(judge)

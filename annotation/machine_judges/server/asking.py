@@ -32,12 +32,15 @@ from foundation.infra.jobs import JobProgress
 from queries.models import Candidate
 from queries.rewriting.rewriters.chat import Completion, Declined, GaveUp, Halted
 from queries.rewriting.rewriters.in_flight import Flight
+from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.spending import Spending
 
 PULSE = 0.5
 """Seconds between two looks whether the job was stopped, while no answer comes."""
 CLIPS_AT_HAND = 32
 """Clips whose pictures are kept, decoded, for their further queries."""
+MOST_IN_A_ROW = 20
+"""Requests that are given up or refused, without an answer between, that end the job."""
 NO_CLIP = MachineJudgment.Abstained.NO_CLIP.value
 
 
@@ -81,6 +84,7 @@ class AskingServer:
         """Pairs by the key of an answer that is under way."""
         self._landed: dict[str, tuple[int, dict[str, Any]]] = {}
         """Answers that have come since a block's were looked up."""
+        self._in_a_row = 0
         self._digests: dict[str, str | None] = {}
         self._parts = lru_cache(maxsize=CLIPS_AT_HAND)(self._parts_of)
 
@@ -175,8 +179,10 @@ class AskingServer:
             )
         except Halted:
             return Outcome(ask)
-        except Declined as problem:
-            return Outcome(ask, declined=str(problem))
+        except Declined as refused:
+            # Another refusal, such as of an account, says nothing of this clip, and what a judge says is for good.
+            said = str(refused)
+            return Outcome(ask, declined=said) if refused.about_content else Outcome(ask, problem=said)
         except GaveUp as problem:
             return Outcome(ask, problem=str(problem))
         return Outcome(ask, completion)
@@ -206,6 +212,9 @@ class AskingServer:
                     without.append(pair.candidate)
                 elif outcome.problem:
                     self.unanswered[pair.candidate] = outcome.problem
+            self._in_a_row = 0 if row is not None or outcome.no_clip else self._in_a_row + bool(outcome.problem)
+            if self._in_a_row >= MOST_IN_A_ROW:
+                raise RewriterError(f"{outcome.problem} ({MOST_IN_A_ROW} requests one after the other)")
         self._tokens = self._tokens or usual_tokens(self.judge)
         self._judge(whole, without)
 
@@ -222,7 +231,10 @@ class AskingServer:
             row.reply = {DECLINED: outcome.declined}
             return row
         sent, answered = guessed_tokens(self.declared, len(ask.query))
-        row.reply, row.served_model = as_stored(completion.answer.model_dump(mode="json")), completion.model
+        row.reply, row.served_model = (
+            as_stored(completion.answer.model_dump(mode="json", warnings=False)),
+            completion.model,
+        )
         row.tries = completion.tries
         row.tokens_in = round(sent) if completion.tokens_in is None else completion.tokens_in
         row.tokens_out = round(answered) if completion.tokens_out is None else completion.tokens_out

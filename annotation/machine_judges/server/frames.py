@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 
 from corpus.clips.encode import encode_poster
 from corpus.clips.video_reader import FilmError, open_film
+from foundation.infra.storage import StoringError
 
 MILLISECONDS = 3
 """Digits of a time: times are part of what an answer is kept under, and floats must not tell two apart."""
@@ -24,21 +25,22 @@ def frame_times(duration: float, count: int) -> tuple[float, ...]:
 
 
 def digest_of(file: str) -> str | None:
-    """SHA-256 of a file of the storage, in hexadecimal digits; None where it can't be read."""
+    """SHA-256 of a file of the storage, in hexadecimal digits; None where it is lost. Raises: StoringError."""
     try:
-        with default_storage.open(file) as stored:
-            return hashlib.file_digest(stored, "sha256").hexdigest()
-    except Exception:  # disks and clouds each have their own errors, and no common one
+        return hashlib.sha256(content_of(file)).hexdigest()
+    except FilmError:
         return None
 
 
 def content_of(file: str) -> bytes:
-    """A file of the storage. Raises: FilmError where it can't be read."""
+    """A file of the storage. Raises: FilmError where it is lost; StoringError where the storage can't be read now."""
     try:
         with default_storage.open(file) as stored:
             return bytes(stored.read())
-    except Exception as error:  # as above
-        raise FilmError(f"{file} can't be read from the storage: {error}") from error
+    except FileNotFoundError as error:
+        raise FilmError(f"{file} is lost from the storage") from error
+    except Exception as error:  # disks and clouds each have their own errors, and no common one
+        raise StoringError(f"{file} can't be read from the storage: {error}") from error
 
 
 def pictures_at(clip: bytes, times: Sequence[float], pixels: int) -> list[bytes]:

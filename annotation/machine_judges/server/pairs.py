@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.selectors import candidates_of
@@ -95,10 +96,14 @@ def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
     ids = iter(list(pairs.values_list("pk", flat=True)))
     while block := list(islice(ids, AT_ONCE)):
         rows = Candidate.objects.filter(pk__in=block).values_list(
-            "pk", "query__text", "query__narrative", "moment__clip__video_file", "moment__clip__duration"
+            "pk",
+            "query__text",
+            "query__narrative",
+            "moment__clip__video_file",
+            Coalesce("moment__clip__duration", F("moment__end") - F("moment__start")),
         )
         by_pk = {
-            pk: PairToSee(pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration or 0.0)
+            pk: PairToSee(pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration)
             for pk, text, narrative, file, duration in rows
         }
         yield [by_pk[pk] for pk in block if pk in by_pk]

@@ -133,10 +133,10 @@ def _told(choice: Mapping[str, Any], grade: int, top_grade: int) -> list[float] 
     for place in _places(choice):
         if _grade_of_token(place.get("token")) != grade:
             continue
-        likely = {place["token"]: place.get("logprob")}
-        likely |= {top.get("token"): top.get("logprob") for top in place.get("top_logprobs") or []}
+        tops = place.get("top_logprobs")
+        told = [place, *(top for top in (tops if isinstance(tops, list) else ()) if isinstance(top, dict))]
         weights = [0.0] * (top_grade + 1)
-        for token, logprob in likely.items():
+        for token, logprob in {str(one.get("token")): one.get("logprob") for one in told}.items():
             of = _grade_of_token(token)
             if of is not None and of <= top_grade and isinstance(logprob, int | float):
                 weights[of] += math.exp(min(logprob, 0.0))
@@ -146,7 +146,8 @@ def _told(choice: Mapping[str, Any], grade: int, top_grade: int) -> list[float] 
 
 def _places(choice: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """An answer's tokens with their probabilities, without those that it thought."""
-    told = (choice.get("logprobs") or {}).get("content")
+    logprobs = choice.get("logprobs")
+    told = logprobs.get("content") if isinstance(logprobs, dict) else None
     places = [place for place in told if isinstance(place, dict)] if isinstance(told, list) else []
     thinking = "".join(str(place.get("token")) for place in places).count("</think>")
     said = ""

@@ -67,7 +67,11 @@ class Completion:
 
 
 class Declined(Exception):
-    """The server refuses this request but answers others: a content filter, or too long."""
+    """The server refuses this request but answers others; `about_content`: by a content filter, or as too long."""
+
+    def __init__(self, problem: str, *, about_content: bool) -> None:
+        super().__init__(problem)
+        self.about_content = about_content
 
 
 class GaveUp(Exception):
@@ -282,8 +286,10 @@ class Chat:
     def _judge(self, error: Any, verdict: Callable[[Any], str]) -> str:
         """The problem, if another try may help. Raises: RewriterError, Declined."""
         if not _is_passing(error):
-            if error.status_code in (400, 413, 422) and (self._answered or _is_about_content(error)):
-                raise Declined(f"The server refuses this request ({error.status_code}): {self._short(error)}")
+            about_content = _is_about_content(error)
+            if error.status_code in (400, 413, 422) and (self._answered or about_content):
+                problem = f"The server refuses this request ({error.status_code}): {self._short(error)}"
+                raise Declined(problem, about_content=about_content)
             raise RewriterError(verdict(error))
         asked = _retry_after(error)
         if asked is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import connection
 
 from annotation.machine_judges.jobs import judge_by_machine
@@ -15,6 +16,7 @@ from annotation.machine_judges.server.judging import begin_judging
 from annotation.machine_judges.server.pairs import Scope
 from annotation.machine_judges.server.replies import totals
 from annotation.models import MachineJudging, MachineReply
+from corpus.models import Clip
 from foundation.infra.job_control import resume_job
 from tests.annotation.machine_judges.server.conftest import build_filmed, declare, judged, word
 from tests.conftest import World
@@ -123,6 +125,14 @@ def test_a_request_that_is_refused_is_a_refusal_that_replays_and_costs_nothing(f
     assert set(job.replies.filter(reply__has_key="declined").values_list("cost", flat=True)) == {None}
 
 
+def test_a_refusal_that_isnt_about_the_clip_says_nothing_of_it_and_many_end_the_job(filmed: World, asked: Any) -> None:
+    with asked(lambda request, number: well(request) if number == 1 else refusal(400, "your balance is too low")):
+        judge = declare(filmed, samples=4, temperature=1.0)
+        job = judged(judge)
+    assert job.state == "refused" and "your balance is too low" in job.problem and "20 requests" in job.problem
+    assert not judge.judgments.exists() and job.replies.count() == 1
+
+
 def test_an_answer_in_another_language_without_a_grade_is_none(filmed: World, asked: Any) -> None:
     with asked(lambda *_: completion("这个片段里有3个人在跳舞。")):
         judge = declare(filmed)
@@ -180,6 +190,18 @@ def test_settings_that_lead_elsewhere_are_another_judges(filmed: World, asked: A
     with asked(well) as server:
         job = judged(judge)
     assert job.state == "refused" and f"The settings lead to {server.url}" in job.problem and not server.requests
+
+
+def test_a_storage_that_fails_ends_the_job_and_says_nothing_of_clips(filmed: World, asked: Any) -> None:
+    for clip in Clip.objects.all():
+        path = Path(default_storage.path(clip.video_file))
+        path.unlink()
+        path.mkdir()  # what is there and can't be read
+    with asked(well) as server:
+        judge = declare(filmed)
+        job = judged(judge)
+    assert job.state == "refused" and "can't be read from the storage" in job.problem
+    assert not judge.judgments.exists() and not server.requests
 
 
 def test_without_a_server_a_job_says_so(filmed: World, asked: Any) -> None:

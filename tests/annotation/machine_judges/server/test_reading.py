@@ -85,11 +85,22 @@ def test_too_little_of_an_answer_on_grades_is_an_abstention() -> None:
     assert read_reply(body, 4, 0.4).grade == 3
 
 
-@pytest.mark.parametrize("broken", [None, {}, {"content": None}, {"content": [None, {"token": 3}]}, {"tokens": ["3"]}])
+@pytest.mark.parametrize(
+    "broken", [None, "yes", [1], {}, {"content": None}, {"content": [None, {"token": 3}]}, {"tokens": ["3"]}]
+)
 def test_without_readable_probabilities_the_grade_stands_alone(broken: Any) -> None:
     body = reply("3")
     body["choices"][0]["logprobs"] = broken
     assert read_reply(body, 4, 0.5) == Reading(3)
+
+
+def test_odd_probabilities_are_left_out() -> None:
+    body = graded("3", {"3": 0.75, "1": 0.25}).body
+    place = body["choices"][0]["logprobs"]["content"][0]
+    place["top_logprobs"] += [7, {"token": ["2"], "logprob": -1}, {"token": "2", "logprob": "-1"}, {"token": "4"}]
+    assert read_reply(body, 4, 0.5).distribution == pytest.approx([0, 0.25, 0, 0.75, 0])
+    place["top_logprobs"] = "none"
+    assert read_reply(body, 4, 0.5).distribution == (0, 0, 0, 1, 0)
 
 
 def test_the_servers_own_words_for_a_refusal_are_one() -> None:
