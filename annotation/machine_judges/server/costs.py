@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from django.db.models import Avg, Sum
+from django.db.models import Avg, Count, Sum
 from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.declared import Declared
-from annotation.machine_judges.server.pairs import Scope, left_in, with_clips
+from annotation.machine_judges.server.pairs import Scope, left_in
 from annotation.machine_judges.server.parameters import MOST_FRAMES
 from annotation.machine_judges.server.replies import usual_tokens
 from annotation.models import MachineJudging
+from corpus.models import clip_ready
 from foundation.refused import FieldsRefused
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import Prices, prices_from
@@ -49,17 +50,23 @@ class Estimate:
 
 def estimate(declared: Declared, scope: Scope, prices: Prices) -> Estimate:
     """What a job of this scope would ask and cost."""
-    judge, left = declared.judge, left_in(declared.judge, scope)
-    seen = with_clips(left)
-    pairs, shown = left.count(), seen.count()
-    letters = seen.order_by().aggregate(mean=Avg(Length("query__text") + Length("query__narrative")))["mean"]
+    judge = declared.judge
+    left = (
+        left_in(judge, scope)
+        .order_by()
+        .aggregate(
+            pairs=Count("pk"),
+            seen=Count("pk", filter=clip_ready("moment__clip__")),
+            letters=Avg(Length("query__text") + Length("query__narrative")),
+        )
+    )
     learned = usual_tokens(judge)
-    sent, answered = learned or guessed_tokens(declared, letters or 0.0)
-    requests = shown * declared.parameters.samples
+    sent, answered = learned or guessed_tokens(declared, left["letters"] or 0.0)
+    requests = left["seen"] * declared.parameters.samples
     tokens_in, tokens_out = round(requests * sent), round(requests * answered)
     return Estimate(
-        pairs=pairs,
-        without_clip=pairs - shown,
+        pairs=left["pairs"],
+        without_clip=left["pairs"] - left["seen"],
         requests=requests,
         pictures=requests * (judge.frames or 0),
         tokens_in=tokens_in,

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from annotation.machine_judges.selectors import candidates_of
 from annotation.models import MachineJudge
-from corpus.models import clip_ready
 from foundation.access.form_input import whole_number
 from foundation.refused import FieldsRefused
 from queries.models import Candidate
@@ -74,11 +73,6 @@ def pairs_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
 def left_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
     """Those of a scope of which the judge has said nothing."""
     return pairs_in(judge, scope).filter(~Exists(judge.judgments.filter(candidate=OuterRef("pk"))))
-
-
-def with_clips(pairs: QuerySet[Candidate]) -> QuerySet[Candidate]:
-    """Those that there is a clip of."""
-    return pairs.filter(clip_ready("moment__clip__"))
 
 
 @dataclass(frozen=True, slots=True)

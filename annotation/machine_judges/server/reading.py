@@ -138,10 +138,17 @@ def _told(choice: Mapping[str, Any], grade: int, top_grade: int) -> list[float] 
         weights = [0.0] * (top_grade + 1)
         for token, logprob in {str(one.get("token")): one.get("logprob") for one in told}.items():
             of = _grade_of_token(token)
-            if of is not None and of <= top_grade and isinstance(logprob, int | float):
-                weights[of] += math.exp(min(logprob, 0.0))
+            if of is not None and of <= top_grade:
+                weights[of] += _share(logprob)
         return weights
     return None
+
+
+def _share(logprob: Any) -> float:
+    """The probability whose logarithm this is; 0 for what is none, such as NaN."""
+    if isinstance(logprob, bool) or not isinstance(logprob, int | float) or not logprob <= math.inf:
+        return 0.0
+    return math.exp(max(min(logprob, 0), -1e4))
 
 
 def _places(choice: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

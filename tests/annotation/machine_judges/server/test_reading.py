@@ -1,8 +1,12 @@
 """What a model's answer comes to: one grade as it was asked for, or an abstention."""
 
+import json
+import math
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from annotation.machine_judges.server.reading import Reading, grade_in, read_replies, read_reply
 from tests.queries.chat_server import completion, graded
@@ -49,6 +53,30 @@ from tests.queries.chat_server import completion, graded
 )
 def test_a_text_has_one_grade_or_none(answer: str, grade: int | str) -> None:
     assert grade_in(answer, 4) == grade
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(("grade", "token", "logprob", "x")), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@example("3", math.nan)
+@example("3", -(10**400))
+@example("3", True)
+@given(st.text(max_size=40) | st.from_regex(r"(Grade: ?)?[0-9]([/ .-][0-9])?( of 4)?[.!]?", fullmatch=True), JSON)
+def test_whatever_comes_is_a_grade_in_range_or_an_abstention(text: str, odd: Any) -> None:
+    for content in (text, json.dumps({"grade": odd}), json.dumps(odd)):
+        assert grade_in(content, 4) in (0, 1, 2, 3, 4, "refused", "nonsense")
+    body = reply(text)
+    body["choices"][0]["logprobs"] = {"content": [{"token": "3", "logprob": odd, "top_logprobs": odd}, odd]}
+    read = read_reply(body, 4, 0.5)
+    assert (read.grade is None) == bool(read.abstained)
+    assert read.distribution is None or sum(read.distribution) == pytest.approx(1)
 
 
 def reply(*args: Any, **more: Any) -> Any:
