@@ -10,6 +10,7 @@ from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
+from annotation.models.sampling import SampledUnit, SamplingDesign, SamplingStage, SamplingStratum
 from annotation.models.spans import JudgedSpan, SpanRuling
 from annotation.models.studies import Study
 from annotation.models.work import RateChange, TimeCorrection, WorkClock
@@ -46,6 +47,10 @@ __all__ = [
     "Repeat",
     "RepeatAnswer",
     "Review",
+    "SampledUnit",
+    "SamplingDesign",
+    "SamplingStage",
+    "SamplingStratum",
     "Seat",
     "SpanRuling",
     "StatusChange",
