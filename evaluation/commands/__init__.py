@@ -15,6 +15,7 @@ from evaluation.commands import (
     plan,
     pools,
     posteriors,
+    sampled,
     score,
     select,
     significance,
@@ -52,4 +53,5 @@ COMMANDS: tuple[Command, ...] = (
     estimate,
     posteriors,
     plan,
+    sampled,
 )
