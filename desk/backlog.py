@@ -6,6 +6,8 @@ from typing import Any
 from django.db import connection
 
 from annotation.assignment.staffing import ENOUGH, Staffing, staffing
+from annotation.batches.opening import to_open
+from annotation.batches.transitions import draws_pairs
 from desk.forecast import Work
 from foundation.models import Collection
 
@@ -64,9 +66,9 @@ class Backlog:
 
 
 def backlog(collection: Collection, *, drawn: int) -> Backlog:
-    """Six SQL queries, five where there are no clips, and those of `staffing`.
+    """Seven SQL queries, six where there are no clips, and those of `staffing`.
 
-    Args: drawn: the collection's val and test queries.
+    Args: drawn: the collection's val and test queries; of a design that draws queries, those.
     """
     rows = _rows(_BATCHES, collection)
     batches = _by_state(rows)
@@ -82,6 +84,8 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
     given = {(status, turn): count for status, turn, count in _rows(_UNDECIDED, collection)}
     no_clip = _rows(_NO_CLIP, collection)[0][0] if collection.has_clips else 0
     unopened = max(0, drawn - first_batches)
+    sampled = draws_pairs(collection)
+    later = 0 if sampled else undecided + (unopened if collection.max_batches > 1 else 0)
     work = Work(
         first_round=pairs["open"],
         first_given=given.get(("open", 1), 0),
@@ -89,8 +93,8 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
         second_given=given.get(("disputed", 2), 0),
         decided=pairs["consensus"] + pairs["discarded"],
         went_on=pairs["disputed"] + _rows(_WENT_ON, collection)[0][0],
-        unopened=unopened * collection.batch_size,
-        later=(undecided + (unopened if collection.max_batches > 1 else 0)) * collection.batch_size,
+        unopened=to_open(collection).count() if sampled else unopened * collection.batch_size,
+        later=later * collection.batch_size,
         extended=batches["extended"],
         reviewed=reviewed,
         first_people=collection.first_round_people,

@@ -10,6 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotation.models import SamplingDesign
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
 
@@ -89,6 +90,7 @@ GROUPS = (
             Entry(gettext_lazy("Runs"), "pool-runs", ("pool-run",)),
             Entry(gettext_lazy("Recipe"), "pool-recipe", ("pool-recipe", "pool-make")),
             Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
+            Entry(gettext_lazy("Sample"), "sampling"),
             Entry(gettext_lazy("Open judging"), "opening"),
         ),
     ),
@@ -146,7 +148,7 @@ LAST = (
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
-SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe"}
+SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling"}
 """Pages that a collection may do without."""
 
 
@@ -160,6 +162,7 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
         "topics": Query.objects.filter(collection=own, description=None),
         "pool-runs": PoolRun.objects.filter(collection=own),
         "pool-recipe": PoolPlan.objects.filter(collection=own),
+        "sampling": SamplingDesign.objects.filter(collection=own),
         **beside,
     }
     has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()

@@ -10,7 +10,9 @@ from typing import Any
 from django.db.models import Count, Q
 from pydantic import TypeAdapter
 
+from annotation.batches.opening import queries_to_judge, to_open
 from annotation.batches.pools import pool_counts
+from annotation.batches.transitions import design_of
 from annotation.precomputed import Result, computed_or_ask
 from corpus.models import Clip, Moment, clip_failed
 from desk.backlog import Backlog, backlog
@@ -53,7 +55,7 @@ def overview_figures(collection: Collection) -> tuple[OverviewFigures | None, Re
 def count(collection: Collection) -> dict[str, Any]:
     """Compute `OverviewFigures` as JSON. A bounded number of SQL queries, each over a whole table."""
     material = count_material(collection)
-    standing = backlog(collection, drawn=material.drawn)
+    standing = backlog(collection, drawn=material.drawn - material.left_out)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}
 
 
@@ -61,6 +63,7 @@ def count_material(collection: Collection) -> MaterialCounts:
     """Count the material. A bounded number of SQL queries, each over a whole table."""
     captions, queries = caption_counts(collection), query_counts(collection)
     by_runs = pool_counts(collection) if run_plan(collection) is not None else None
+    by_design = design_of(collection) is not None
     moments = clips = failed = missing = 0
     videos = {"all": 0, "here": 0}
     change = pool_size(collection).change if queries.fetched else PoolChange()
@@ -91,5 +94,7 @@ def count_material(collection: Collection) -> MaterialCounts:
         topics=queries.topics,
         by_runs=by_runs is not None,
         unpooled=by_runs.stale if by_runs else 0,
-        unopened_pairs=by_runs.chosen if by_runs else 0,
+        unopened_pairs=to_open(collection).count() if by_runs or by_design else 0,
+        by_design=by_design,
+        left_out=queries.drawn - queries_to_judge(collection).count() if by_design else 0,
     )

@@ -59,7 +59,7 @@ def overview(collection: Collection) -> Overview:
 def steps_now(collection: Collection) -> list[Step]:
     """The steps as they stand at this moment, counted anew whatever the collection's size: for a worker."""
     material = count_material(collection)
-    standing = backlog(collection, drawn=material.drawn)
+    standing = backlog(collection, drawn=material.drawn - material.left_out)
     now, _ = attention(collection)
     return steps_and_needs(_facts(collection, standing.batches, now, _counted(material, standing)))[0]
 

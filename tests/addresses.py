@@ -33,7 +33,7 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast caption-imports calibration
-    pool pool-runs pool-recipe
+    pool pool-runs pool-recipe sampling
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
@@ -81,6 +81,7 @@ SHOWN_AGAIN = {
     "topics-import",
     "topic-add",
     "pool-recipe-change",
+    "sampling-make",
     "pool-run-add",
     "draw-make",
     "import-look",
@@ -110,6 +111,9 @@ LEAD_POSTS = {
     "webhook-make",
     "webhook-change",
     "pool-make",
+    "sampling-make",
+    "sampling-extend",
+    "sampling-remove",
     "pool-recipe-change",
     "pool-run-add",
     "pool-run-remove",

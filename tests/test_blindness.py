@@ -30,6 +30,9 @@ from annotation.models import (
     MachineReply,
     Pair,
     Repeat,
+    SampledUnit,
+    SamplingDesign,
+    SamplingStratum,
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
@@ -78,7 +81,18 @@ def world(db: None, settings: Any) -> World:
         candidate.save()
     pool_by_runs(made)
     judged_by_machines(made)
+    sample_queries(made)
     return made
+
+
+def sample_queries(made: World) -> None:
+    """Queries know with which probability, and of which stratum, they were drawn."""
+    design = SamplingDesign.objects.create(collection=made.collection, unit="query", seed=80912735)
+    stratum = SamplingStratum.objects.create(design=design, name="Umbrastratum", place=0, size=2, drawn=2)
+    for query in made.queries:
+        SampledUnit.objects.create(
+            design=design, stratum=stratum, query=query, number=0.5, probability=1, stage=1, drawn_at=timezone.now()
+        )
 
 
 def pool_by_runs(made: World) -> None:
@@ -173,7 +187,9 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
+    of_samples = ["Umbra", "80912735", "stratum"]
     return [
+        *of_samples,
         *of_runs,
         *of_machines,
         "Zyxwhy",

@@ -1,7 +1,8 @@
 """Open batches of candidates for judging (rule 4's ranks 1-20, 21-40).
 
 A pool by a recipe of runs is opened whole: all batches that it has candidates for, the later ones of a query too. One
-whose recipe hears grades has candidates for the next batch alone.
+whose recipe hears grades has candidates for the next batch alone. Of a sampling design what is drawn is opened; pairs
+that one draws of a query are a batch of their own at each stage.
 """
 
 from collections import defaultdict
@@ -9,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.pools import choose_next, unopened
-from annotation.batches.transitions import settle_batch
-from annotation.models import Batch, Pair
+from annotation.batches.transitions import design_of, draws_pairs, settle_batch
+from annotation.models import Batch, Pair, SampledUnit, SamplingDesign
 from foundation.infra.set_based_sql import copy_rows
 from foundation.models import Collection
 from queries.models import Candidate, Query
@@ -38,31 +39,55 @@ AT_ONCE = 200
 
 
 def open_annotation(*, collection: Collection, progress: Callable[[int], object] = lambda queries: None) -> Opened:
-    """Open the first batch of every query that has candidates; of a pool by a recipe of runs, all that was chosen.
-
-    Repeating it opens only what is new.
+    """Open what `to_open` says: a block of queries a transaction. Repeating it opens only what is new.
 
     Args: progress: called with the number of queries looked at since the last call.
     """
     before = collection.queries.filter(batches__number=1).count()
     pending = list(queries_to_open(collection).values_list("pk", flat=True))
-    open_block = _open_first_batches if run_plan(collection) is None else _open_pooled
     opened = pairs = without = 0
     for first in range(0, len(pending), AT_ONCE):
         block = pending[first : first + AT_ONCE]
-        batches, own, bare = open_block(collection, block)
+        batches, own, bare = _open_block(collection, block)
         opened, pairs, without = opened + batches, pairs + own, without + bare
         progress(len(block))
     return Opened(opened, pairs, before, without, ask_for_missing_clips(collection=collection))
 
 
+def to_open(collection: Collection) -> QuerySet[Candidate]:
+    """The candidates that opening would open now.
+
+    Of a query without a batch the first of its candidates; by a recipe of runs, all that was chosen and isn't open. Of
+    a design that draws queries, of drawn ones alone; of one that draws pairs, the drawn pairs that aren't open.
+    """
+    design = design_of(collection)
+    drawn = SampledUnit.objects.filter(design=design, drawn_at__isnull=False)
+    if design is not None and design.unit == SamplingDesign.Unit.PAIR:
+        return Candidate.objects.filter(pk__in=drawn.values("candidate"), pair__isnull=True)
+    if run_plan(collection) is not None:
+        candidates = unopened(collection)
+    else:
+        candidates = Candidate.objects.filter(query__collection=collection, query__batches__isnull=True)
+        if collection.study_of_id is None:
+            # A study judges all its candidates as one batch: those at random have ranks far beyond its size.
+            candidates = candidates.filter(rank__lte=collection.batch_size)
+    return candidates if design is None else candidates.filter(query__in=drawn.values("query"))
+
+
+def queries_to_judge(collection: Collection) -> QuerySet[Query]:
+    """The collection's queries; of a design that draws queries, those drawn; of one that draws pairs, its frame's."""
+    design = design_of(collection)
+    if design is None:
+        return Query.objects.filter(collection=collection)
+    return Query.objects.filter(pk__in=design.units.filter(drawn_at__isnull=False).values("query"))
+
+
 def queries_to_open(collection: Collection) -> QuerySet[Query]:
-    """The queries without any batch, and those that have candidates of a recipe of runs that aren't open, in the order
-    in which they are judged."""
-    chosen = unopened(collection).filter(query=OuterRef("pk"))
-    return Query.objects.filter(Q(batches__isnull=True) | Exists(chosen), collection=collection).order_by(
-        "split", "position"
-    )
+    """The queries to judge that have no batch, and those with candidates to open, in the order in which they are
+    judged."""
+    chosen = to_open(collection).filter(query=OuterRef("pk"))
+    pending = queries_to_judge(collection).filter(Q(batches__isnull=True) | Exists(chosen))
+    return pending.order_by("split", "position")
 
 
 def _hold(queries: list[int]) -> None:
@@ -72,40 +97,18 @@ def _hold(queries: list[int]) -> None:
 
 
 @transaction.atomic
-def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
-    """Returns: how many batches and pairs were opened, and how many of these queries have no candidates."""
+def _open_block(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
+    """Returns: how many batches and pairs were opened, and how many of these queries have no batch even so."""
     _hold(queries)
-    open_meanwhile = set(Batch.objects.filter(query__in=queries).values_list("query_id", flat=True))
-    candidates: dict[int, list[int]] = defaultdict(list)
-    first = Candidate.objects.filter(query__in=queries)
-    if collection.study_of_id is None:
-        first = first.filter(rank__lte=collection.batch_size)
-    # A study judges all its candidates as one batch: those at random have ranks far beyond its size.
-    for query, candidate in first.order_by("rank").values_list("query_id", "pk"):
-        candidates[query].append(candidate)
-    batches = Batch.objects.bulk_create(
-        Batch(collection=collection, query_id=query, number=1)
-        for query in queries
-        if query in candidates and query not in open_meanwhile
-    )
-    pairs = copy_rows(
-        Pair(batch=batch, candidate_id=candidate) for batch in batches for candidate in candidates[batch.query_id]
-    )
-    ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
-    return len(batches), pairs, sum(query not in candidates for query in queries)
-
-
-@transaction.atomic
-def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
-    """As `_open_first_batches`, of all batches that have candidates."""
-    _hold(queries)
-    hold_pool(collection.pk)
+    by_rank = run_plan(collection) is not None and not draws_pairs(collection)
+    if by_rank:
+        hold_pool(collection.pk)
+    last = dict(Batch.objects.filter(query__in=queries).order_by().values_list("query").annotate(last=Max("number")))
     of_batch: dict[tuple[int, int], list[int]] = defaultdict(list)
-    rows = (
-        unopened(collection).filter(query__in=queries).order_by("query", "rank").values_list("query_id", "rank", "pk")
-    )
-    for query, rank, candidate in rows:
-        of_batch[query, (rank - 1) // collection.batch_size + 1].append(candidate)
+    rows = to_open(collection).filter(query__in=queries).order_by("query", "rank")
+    for query, rank, candidate in rows.values_list("query_id", "rank", "pk"):
+        number = (rank - 1) // collection.batch_size if by_rank else last.get(query, 0)
+        of_batch[query, number + 1].append(candidate)
     batches = Batch.objects.bulk_create(
         Batch(collection=collection, query_id=query, number=number) for query, number in of_batch
     )

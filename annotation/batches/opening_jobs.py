@@ -6,15 +6,20 @@ from annotation.batches.opening import Opened, open_annotation, queries_to_open
 from annotation.models import Opening
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 
 CLIPS_MISSING = "moments have no clip yet: a worker cuts them, and their pairs wait for it."
 
 
 def ask_for_opening(*, member: Membership) -> Opening:
     """Record a job to open judging, or return the one that waits or runs; the caller sends the task."""
+    return opening_of(member.collection, member)
+
+
+def opening_of(collection: Collection, member: Membership | None) -> Opening:
+    """As `ask_for_opening`; `member` None: a command or a rule asks."""
     unfinished = Opening.objects.filter(state__in=Opening.TURN)
-    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+    return unfinished.get_or_create(collection=collection, defaults={"member": member})[0]
 
 
 @shared_task(name="annotation.tasks.open_batches")

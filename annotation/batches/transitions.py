@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef
 
 from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
-from annotation.models import Batch, Pair
+from annotation.models import Batch, Pair, SamplingDesign
 from foundation.infra.prepared_sql import rows_of
 from foundation.infra.task_queue import QueueAway, send
 from foundation.models import Collection
@@ -30,6 +30,7 @@ SELECT b.status,
        EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed'),
        EXISTS (SELECT FROM annotation_batch n WHERE n.query_id = b.query_id AND n.number > b.number),
        b.number >= c.max_batches
+       OR EXISTS (SELECT FROM annotation_samplingdesign d WHERE d.collection_id = c.id AND d.unit = 'pair')
        OR NOT EXISTS (SELECT FROM queries_candidate k
                        WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size)
           AND NOT EXISTS (SELECT FROM queries_querypool q WHERE q.query_id = b.query_id AND q."left" > 0),
@@ -146,11 +147,21 @@ def _queue_policy(collection_id: int) -> None:
         log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault.why)
 
 
+def design_of(collection: Collection) -> SamplingDesign | None:
+    """The collection's sampling design, if it has one. One SQL query."""
+    return SamplingDesign.objects.filter(collection=collection).first()
+
+
+def draws_pairs(collection: Collection) -> bool:
+    """Whether a sampling design says which pairs of each query are judged: then no review adds any. One SQL query."""
+    return SamplingDesign.objects.filter(collection=collection, unit=SamplingDesign.Unit.PAIR).exists()
+
+
 def is_last(batch: Batch) -> bool:
-    """Whether no batch can follow: the collection's maximum is reached, or the query has no more candidates and its
-    recipe nothing left to choose. At most one SQL query."""
+    """Whether no batch can follow: the collection's maximum is reached, a design draws pairs, or the query has no more
+    candidates and its recipe nothing left to choose. At most two SQL queries."""
     collection = batch.query.collection
-    if batch.number >= collection.max_batches:
+    if batch.number >= collection.max_batches or draws_pairs(collection):
         return True
     below = Candidate.objects.filter(query=OuterRef("pk"), rank__gt=batch.number * collection.batch_size)
     to_choose = QueryPool.objects.filter(query=OuterRef("pk"), left__gt=0)

@@ -34,6 +34,7 @@ from api.v1 import (
     releases,
     review,
     rewriting,
+    sampling,
     trail,
     uploads,
 )
@@ -62,6 +63,7 @@ SUBJECTS = tuple(
         calibrations,
         preparing,
         pools,
+        sampling,
         judging,
         review,
         machine_judges,

@@ -28,6 +28,7 @@ _PAGES = {
     "captions caption-list": "rewriting#the-checks",
     "pool-runs": "pools#runs",
     "pool-recipe": "pools#recipes",
+    "sampling": "sampling",
     "draw pool opening": "commands#from-descriptions-to-queries",
     "topics topic": "topics",
     "work work-query": "judging#who-gets-which-pair",

@@ -7,8 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 
 from annotation.assignment.staffing import staffing
-from annotation.batches.opening import queries_to_open
-from annotation.batches.pools import unopened
+from annotation.batches.opening import queries_to_judge, queries_to_open, to_open
 from annotation.people.pay import CENT, pay_for
 from annotation.people.timesheet import BEGINNING, WorkDay, work_days
 from corpus.models import Moment, clip_ready
@@ -30,7 +29,8 @@ TIMED_HERE, TIMED_IN_STUDIES, RECKONED = "here", "studies", "reckoned"
 class OpeningPlan:
     """What would be opened now.
 
-    Queries: `drawn` in all, `opened` before, `ready` to be opened with candidates, and those `without_candidates`.
+    Queries: `drawn` in all, or by a design that draws queries; `opened` before, `ready` to be opened with candidates,
+    and those `without_candidates`.
     `pairs` of the first batches; `judgments` until they are decided, round two included where its share is known;
     `seconds_each` per judgment, by `basis`: what judgments took here, in the collection's studies, or reckoned with
     the clips' mean length. `pay` is None without a rate. `without_clip`: moments to be judged that have no clip yet.
@@ -62,10 +62,10 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     has_candidates = Exists(Candidate.objects.filter(query=OuterRef("pk")))
     ready = pending.filter(has_candidates)
     by_runs = run_plan(collection) is not None
-    candidates = _to_open(collection, by_runs)
-    drawn, waiting, ready_count = collection.queries.count(), pending.count(), ready.count()
+    candidates = to_open(collection)
+    drawn, waiting, ready_count = queries_to_judge(collection).count(), pending.count(), ready.count()
     bare = waiting - ready_count
-    opened = collection.queries.filter(batches__number=1).count() if by_runs else drawn - waiting
+    opened = collection.queries.filter(batches__number=1).count()
     pairs = candidates.count() if ready_count else 0
     judgments = _judgments(collection, pairs, drawn) if pairs else 0
     # What was judged so far is read only where there is something to be reckoned by it.
@@ -85,20 +85,12 @@ def opening_plan(collection: Collection) -> OpeningPlan:
         hours=hours,
         pay=pay_for(hours, rate),
         currency=collection.currency,
-        without_clip=_without_clip(collection, by_runs),
+        without_clip=_without_clip(collection, candidates),
         guideline=bool(collection.guideline_version),
         annotators=people.admitted,
         lacking=people.lacking,
         by_runs=by_runs,
     )
-
-
-def _to_open(collection: Collection, by_runs: bool) -> QuerySet[Candidate]:
-    """The candidates that opening would open."""
-    if by_runs:
-        return unopened(collection)
-    pending = queries_to_open(collection).order_by()
-    return Candidate.objects.filter(query__in=pending, rank__lte=collection.batch_size)
 
 
 def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
@@ -136,10 +128,7 @@ def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
     return paid / hours if hours and paid is not None else None
 
 
-def _without_clip(collection: Collection, by_runs: bool) -> int:
+def _without_clip(collection: Collection, candidates: QuerySet[Candidate]) -> int:
     if not collection.has_clips:
         return 0
-    asked = Candidate.objects.filter(query__collection=collection, rank__lte=collection.batch_size)
-    if by_runs:
-        asked = unopened(collection)
-    return Moment.objects.filter(pk__in=asked.values("moment")).exclude(clip_ready("clip__")).count()
+    return Moment.objects.filter(pk__in=candidates.values("moment")).exclude(clip_ready("clip__")).count()

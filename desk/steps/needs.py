@@ -161,7 +161,7 @@ def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
         "captions",
     )
     if counted.by_runs:
-        return needs + _of_pool(counted)
+        return needs + _of_pool(counted) + _of_chosen(counted)
     if counted.ranked:
         words = ngettext_lazy(
             "%(shown)s query has no candidates yet: fetch them",
@@ -172,7 +172,9 @@ def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
     if counted.pool_changes:
         change = gettext("%(change)s: fetch candidates") % {"change": counted.pool_words}
         needs.append(Need("pool", counted.pool_changes, change, "pool", "candidates"))
-    if counted.opened:
+    if counted.by_design:
+        needs += _of_chosen(counted)
+    elif counted.opened:
         words = ngettext_lazy(
             "%(shown)s query isn't open for judging yet: open it",
             "%(shown)s queries aren't open for judging yet: open them",
@@ -192,14 +194,19 @@ def _of_pool(counted: MaterialTotals) -> list[Need]:
             "count",
         )
         needs += _some("unpooled", counted.unpooled, words, "pool-recipe", "candidates")
-    if counted.opened:
-        words = ngettext_lazy(
-            "%(shown)s chosen pair isn't open for judging yet: open it",
-            "%(shown)s chosen pairs aren't open for judging yet: open them",
-            "count",
-        )
-        needs += _some("unopened", counted.unopened_pairs, words, "opening", "open")
     return needs
+
+
+def _of_chosen(counted: MaterialTotals) -> list[Need]:
+    """Pairs that a recipe or a sampling design has chosen since judging was opened."""
+    if not counted.opened:
+        return []
+    words = ngettext_lazy(
+        "%(shown)s chosen pair isn't open for judging yet: open it",
+        "%(shown)s chosen pairs aren't open for judging yet: open them",
+        "count",
+    )
+    return _some("unopened", counted.unopened_pairs, words, "opening", "open")
 
 
 def _some(kind: str, count: int, words: Promise, page: str, step: str = "") -> list[Need]:

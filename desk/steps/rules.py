@@ -242,9 +242,9 @@ def _candidates(facts: CollectionState, counted: MaterialTotals) -> _Standing:
 def _open(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     return _Standing(
         counted.opened,
-        counted.drawn,
+        counted.drawn - counted.left_out,
         waits="" if counted.ranked or counted.opened else gettext("candidates"),
-        left=counted.unopened_pairs > 0 if counted.by_runs else counted.opened < counted.ranked,
+        left=counted.unopened_pairs > 0 if counted.by_runs or counted.by_design else counted.opened < counted.ranked,
         action=(gettext("Open judging"), "opening"),
     )
 

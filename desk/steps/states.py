@@ -56,7 +56,7 @@ class MaterialCounts:
     `missing_clips`: of moments that are candidates, once there are any, else of all; `failed_clips` aside. `pool_new`,
     `pool_gone`: captions that came into the candidate pool and left it since the last fetch. `by_runs`: a recipe of
     runs chooses the candidates; `unpooled` queries aren't pooled by the present runs and recipe, `unopened_pairs` are
-    chosen and not open.
+    chosen and not open. `by_design`: a sampling design says what is judged, and `left_out` queries aren't.
     """
 
     videos: int = 0
@@ -77,6 +77,8 @@ class MaterialCounts:
     by_runs: bool = False
     unpooled: int = 0
     unopened_pairs: int = 0
+    by_design: bool = False
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,9 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     except ProtectedError as error:
         if PoolRun.objects.filter(collection=collection).exists():
             raise Refused(f"{standing_draw}, and runs were added for them: remove the runs first") from error
-        raise Refused(f"{standing_draw}, and their judging has begun: they are fixed") from error
+        raise Refused(
+            f"{standing_draw}, and their judging has begun: they are fixed; a sample of them can be removed"
+        ) from error
     standing.delete()
 
 

@@ -59,9 +59,7 @@ def delete_topic(*, topic: Query) -> None:
         with transaction.atomic():
             topic.delete()
     except ProtectedError as error:
-        raise Refused(
-            _("Systems’ runs that were added answer this topic, so it stays. Remove the runs first.")
-        ) from error
+        raise Refused(_("Runs or a sample have this topic, so it stays. Remove them first.")) from error
 
 
 def _row(typed: Mapping[str, Any]) -> SourceTopic:

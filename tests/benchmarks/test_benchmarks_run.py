@@ -27,6 +27,7 @@ WITHOUT_DATABASE = {
     "name_tagger",
     "padding",
     "pooling",
+    "sampled",
     "search",
     "threads",
 }

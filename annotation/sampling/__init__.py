@@ -1,0 +1,1 @@
+"""Sampling designs: which queries or pairs people judge, drawn with known probabilities (docs/sampling.md)."""

@@ -1,0 +1,99 @@
+"""Sampling designs: what people judge, drawn with known probabilities."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from django.shortcuts import get_object_or_404
+from pydantic import BaseModel, Field
+
+from annotation.models import MachineJudge, SamplingDesign
+from annotation.sampling.designs import LARGEST_SEED, extend_design, make_design, remove_design
+from annotation.sampling.selectors import StageRow, StratumRow, design_facts
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import Endpoints
+from foundation.refused import Refused
+
+endpoints = Endpoints("Sampling")
+HERE = "/collections/{slug:name}/sampling"
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+Numbers = Annotated[
+    list[Number],
+    Field(
+        min_length=1,
+        max_length=100,
+        description="How many are drawn, with those drawn before: one number in all, or one for each stratum.",
+        examples=[[10]],
+    ),
+]
+
+
+class DesignOut(Out):
+    """A collection's design."""
+
+    unit: Annotated[str, Field(description="query: queries are judged whole; pair: some pairs of each query.")]
+    strata: Annotated[str, Field(description="Empty, split, rank, run or machine.")]
+    bands: list[int]
+    judge: Annotated[str | None, Field(description="The machine judge whose grades are strata.")]
+    seed: int
+    made_at: datetime
+    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    begun: Annotated[bool, Field(description="Judging is open, so it can only be extended.")]
+    outside: Annotated[int, Field(description="Queries that came after it and aren't opened.")]
+    size: int
+    drawn: int
+    open: int
+    judged: int
+    of_strata: Annotated[list[StratumRow], Field(description="All queries' strata of a name together.")]
+    stages: list[StageRow]
+
+
+class MoreDrawn(BaseModel):
+    """How many are drawn then."""
+
+    numbers: Numbers
+
+
+class NewDesign(MoreDrawn):
+    """A design to be made."""
+
+    unit: Literal["query", "pair"]
+    strata: Literal["", "split", "rank", "run", "machine"] = ""
+    bands: Annotated[list[Number], Field(max_length=100, description="The last rank of each band but the last.")] = []
+    judge: Annotated[int | None, Field(ge=1, lt=2**63, description="Of strata by a machine judge's grade: its id.")] = (
+        None
+    )
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 1
+
+
+@endpoints.read(HERE, DesignOut)
+def get_sampling(call: Call) -> DesignOut:
+    """A collection's design, its strata and stages, and how much is judged. 404 without one."""
+    get_object_or_404(SamplingDesign, collection=call.member.collection)
+    return DesignOut.of(design_facts(call.member.collection))
+
+
+@endpoints.make(HERE, DesignOut, scope=Scope.PREPARE)
+def make_sampling(call: Call, new: NewDesign) -> DesignOut:
+    """Make a design and draw its first stage, before judging is open. Nothing is opened by it."""
+    here, sent = call.member.collection, new.model_dump()
+    if new.judge is not None:
+        sent["judge"] = MachineJudge.objects.filter(collection=here, pk=new.judge).first()
+        if sent["judge"] is None:
+            raise Refused("There is no such machine judge in this collection.", "judge")
+    make_design(collection=here, member=call.member, **sent)
+    return get_sampling(call)
+
+
+@endpoints.act(f"{HERE}/extend", DesignOut, scope=Scope.PREPARE)
+def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
+    """Draw more. What was drawn stays; where judging is open a worker opens what is new."""
+    design = get_object_or_404(SamplingDesign, collection=call.member.collection)
+    extend_design(design, more.numbers, member=call.member)
+    return get_sampling(call)
+
+
+@endpoints.remove(HERE, scope=Scope.PREPARE)
+def remove_sampling(call: Call) -> None:
+    """Remove the design, as long as nothing is open for judging."""
+    remove_design(collection=call.member.collection)
