@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.batches.missing_clips import ask_for_missing_clips
-from annotation.batches.transitions import rule_of
+from annotation.batches.transitions import design_of, rule_of
 from annotation.consensus import Rule
 from corpus.description_formats.rows import BadFile, BadRow, Problem
 from datasets.judgment_import import qrels
@@ -162,6 +162,9 @@ def import_judgments(
         Busy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such kind of ratings.
     """
+    if design_of(collection) is not None:
+        expected = "a collection without one: what is judged there was drawn, and this would be judged beside it"
+        raise BadFile([Problem(path.name, 1, "file", "judgments for a collection with a sampling design", expected)], 1)
     reading = _Reading(collection, path, list(pairs), end_slack=collection.end_slack)
     rule, name = reading.rule, path.name
     hold_descriptions(collection)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,7 +92,22 @@ class Frame:
         self.pairs = GroundTruth.of(frame, name=sampling.name)
         self.grade: FloatArray = np.array(grades, dtype=np.float64)
         self.stratum: IntArray = np.array(stratum, dtype=np.int64)
+        self._refuse_undrawn(codes)
         self._weights: dict[int, tuple[FloatArray, FloatArray, bool]] = {}
+
+    def _refuse_undrawn(self, codes: Mapping[tuple[str, str], int]) -> None:
+        """Raises: EvaluationError where more was judged than drawn: that isn't a sample with these probabilities."""
+        judged = np.bincount(self.stratum[~np.isnan(self.grade)], minlength=len(self.strata))
+        queries = Counter(self.sampling.queries[query_id] for query_id in self.truth.query_ids if self.sampling.queries)
+        counts = [
+            (f" of query_id {query_id}", self.strata[code], int(judged[code])) for (query_id, _), code in codes.items()
+        ]
+        for of, stratum, count in [*counts, *(("", stratum, count) for stratum, count in queries.items())]:
+            if count > stratum.drawn:
+                raise EvaluationError(
+                    f"{self.truth.name}: found {count:,} with a grade in stratum {stratum.name!r}{of}, "
+                    f"expected at most the {stratum.drawn:,} drawn that {self.sampling.name} says"
+                )
 
     @property
     def judged(self) -> int:
@@ -139,7 +154,7 @@ class Frame:
 
     def values(self, run: Run, measure: SampledMeasure) -> list[Estimate]:
         """The measure's estimate and its variance for each query of the ground truth; NaN where there is none: nothing
-        of a stratum was judged, or a part of the pairs and nothing relevant among them.
+        of a stratum was judged, or nothing relevant is among the judged and the measure is a share of the relevant.
 
         Raises: EvaluationError for a run that answers none of them, or that ranks videos without times.
         """
@@ -158,8 +173,7 @@ class Frame:
             weights, factors, whole = self.weights(query)
             order = np.argsort(rank[own], kind="stable")
             pairs = SampledQuery(rank[own][order], grade[own][order], self.stratum[own][order])
-            part = not whole or len(factors) > 0
-            if np.isnan(weights[0]).any() or (part and measure.says_nothing(pairs, weights[0, order])):
+            if np.isnan(weights[0]).any() or measure.says_nothing(pairs, weights[0, order]):
                 found.append(Estimate(nan, nan))
                 continue
             value, *others = measure.of(pairs, weights[:, order])
@@ -206,35 +220,40 @@ def _values(frame: Frame, run: Run, name: str) -> tuple[str, list[Estimate]]:
 
 
 def _mean(frame: Frame, run: str, measure: str, per_query: Mapping[str, Estimate], level: float) -> SampledScore:
-    """The mean over the frame's queries: of each stratum of queries the mean of those that have a value. Its variance
-    is that of drawing queries, and that of drawing pairs in them.
+    """The mean over the frame's queries that have a value: of each stratum of queries the mean, by as many of its
+    queries as are estimated to have one. Its variance is that of drawing queries, and that of drawing pairs in them.
 
-    Source: Särndal, Swensson and Wretman, Model Assisted Survey Sampling (1992), 4.3.
+    Source: Särndal, Swensson and Wretman, Model Assisted Survey Sampling (1992), 4.3 and 10.3.
     """
     drawn = frame.sampling.queries
     whole = Stratum("", len(per_query), len(per_query))
     groups: dict[Stratum, list[Estimate]] = defaultdict(list)
     for query_id, estimate in per_query.items():
         groups[drawn.get(query_id, whole)].append(estimate)
-    total = sum(stratum.size for stratum in groups)
-    mean = variance = 0.0
+    weights: list[float] = []
+    parts: list[tuple[float, float]] = []
     counted = freedom = 0
     for stratum, estimates in groups.items():
         known = np.array([own for own in estimates if not np.isnan(own.value)]).reshape(-1, 2)
         if not len(known):
-            return SampledScore(run, measure, nan, nan, nan, nan, 0, total, per_query)
+            continue
         value, own = known.T
         spread = float(value.var(ddof=1)) if len(value) > 1 else nan
-        seen, share = len(value) / stratum.size, stratum.size / total
+        seen = len(estimates) / stratum.size
         # What a sample of one pair can't say is taken to be as much as all that queries differ by.
         within = float(np.where(np.isnan(own), spread, own).sum()) * seen / len(value) ** 2
-        between = 0.0 if len(value) == stratum.size else (1 - seen) * spread / len(value)
-        mean += share * float(value.mean())
-        variance += share**2 * (between + within)
+        between = (1 - seen) * spread / len(value) if seen < 1 else 0.0
+        weights.append(stratum.size * len(value) / len(estimates))
+        parts.append((float(value.mean()), between + within))
         counted, freedom = counted + len(value), freedom + len(value) - 1
-    error = sqrt(variance) if variance >= 0 else nan
+    size = sum(stratum.size for stratum in groups)
+    if not parts:
+        return SampledScore(run, measure, nan, nan, nan, nan, 0, size, per_query)
+    share = np.array(weights) / sum(weights)
+    means, variances = np.array(parts).T
+    mean, error = float(share @ means), float(np.sqrt(share**2 @ variances))
     half = student(max(1, freedom), level) * error
-    return SampledScore(run, measure, mean, error, mean - half, mean + half, counted, total, per_query)
+    return SampledScore(run, measure, mean, error, mean - half, mean + half, counted, size, per_query)
 
 
 def as_json(scores: Sequence[SampledScore]) -> dict[str, Any]:

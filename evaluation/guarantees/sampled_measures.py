@@ -52,7 +52,8 @@ class SampledMeasure:
       relevant. At rank k it is 1 / k + (sum over strata of the pairs above k times the relevant share of those above k
       that were judged) / k; a share of none is 1/2, as in trec_eval's infAP. What lies in no stratum isn't relevant.
 
-    Where all are judged each is the measure itself (xinfAP: infAP without its epsilon), and 0 without a relevant pair.
+    Where all are judged each is the measure itself, xinfAP the AP of mAP. As there, a query has no recall, NDCG and
+    xinfAP where nothing relevant is among what was judged: the mean is over queries with a relevant pair.
     Source: Yilmaz, Kanoulas and Aslam, A Simple and Efficient Sampling Method for Estimating AP and NDCG (SIGIR 2008);
     Horvitz and Thompson (JASA 1952).
     """

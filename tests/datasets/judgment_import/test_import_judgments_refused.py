@@ -6,7 +6,7 @@ from unicodedata import normalize
 
 import pytest
 
-from annotation.models import Pair
+from annotation.models import Pair, SamplingDesign
 from datasets.formats.tvr_ranking import RAW_COLUMNS
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection
@@ -208,3 +208,9 @@ def test_a_withdrawn_pair_takes_no_judgment(raw: Path, tmp_path: Path) -> None:
 def test_a_name_that_names_no_collection_and_a_missing_file_are_refused(raw: Path, tmp_path: Path) -> None:
     assert "can't name a collection" in refusal("No Name", raw)
     assert "is not a file." in refusal("fresh", tmp_path / "nowhere.csv")
+
+
+def test_a_collection_with_a_sampling_design_takes_no_judgments_beside_it(raw: Path) -> None:
+    collection = Collection.objects.create(name="sampled", title="Sampled")
+    SamplingDesign.objects.create(collection=collection, unit="query", seed=1)
+    assert "found judgments for a collection with a sampling design" in refusal("sampled", raw)

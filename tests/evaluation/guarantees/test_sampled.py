@@ -66,18 +66,22 @@ def test_where_all_are_judged_each_is_the_measure_itself() -> None:
     orders = {query: rng.permutation(10).tolist() for query in grades}
     frame, run = frame_of(grades, dict.fromkeys(grades, range(8))), run_of(orders)
     found = by_measure(scores(frame, [run], ALL))
-    ours = evaluate(frame.truth, [run], ["NDCG@4,IoU>=0.5", "infAP,IoU>=0.5", "P@4", "R@4", "AP"])
+    ours = evaluate(frame.truth, [run], ["NDCG@4,IoU>=0.5", "infAP,IoU>=0.5", "mAP,IoU>=0.5", "P@4", "R@4", "AP"])
     expected = {record.measure: record.per_query for record in ours}
     for name, same, near in (
         ("NDCG@4", "NDCG@4,IoU>=0.5", 1e-12),
         ("xinfAP", "infAP,IoU>=0.5", 1e-4),
+        ("xinfAP", "mAP,IoU>=0.5", 1e-12),
         ("xinfAP", "AP", 1e-12),
         ("P@4", "P@4", 1e-12),
         ("recall@4", "R@4", 1e-12),
     ):
-        values = [own.value for own in found[name].per_query.values()]
-        assert values == pytest.approx(expected[same], abs=near), (name, same)
+        own = found[name].per_query
+        values = [own[query].value for query in grades]
+        assert np.isnan(values[-1]) is not (name == "P@4") and found[name].queries == len(values) - np.isnan(values[-1])
+        assert values[:-1] == pytest.approx(expected[same][:-1], abs=near), (name, same)  # type: ignore[index]
         assert found[name].error == 0 and found[name].low == found[name].estimate == found[name].high
+    assert found["xinfAP"].estimate == pytest.approx(ours[2].value)
 
 
 @pytest.mark.parametrize("name", LINEAR)
@@ -183,6 +187,12 @@ def test_what_isn_t_in_the_sampling_is_refused() -> None:
     ):
         with pytest.raises(EvaluationError, match=sentence):
             Frame(truth, frame.sampling)
+    more = GroundTruth.of([("q", [JudgedMoment(f"v{place}", 0, 10, 1) for place in (0, 1, 2)])])
+    with pytest.raises(EvaluationError, match="found 3 with a grade in stratum 'a' of query_id q"):
+        Frame(more, frame.sampling)
+    whole = Sampling("s.csv", dict.fromkeys("qp", Stratum("all", 2, 1)), {})
+    with pytest.raises(EvaluationError, match="found 2 with a grade in stratum 'all', expected at most the 1"):
+        Frame(GroundTruth.of([("q", []), ("p", [])]), whole)
     with pytest.raises(EvaluationError, match="none of its 1 query ids"):
         scores(frame, [run_of({"x": ORDER})], ["P@4"])
 
