@@ -116,8 +116,10 @@ def measure(world: World, seeds: int) -> tuple[list[dict[str, Any]], dict[str, f
             truth, sampling = world.sample(taken, np.random.default_rng(seed))
             for own in scores(Frame(truth, sampling), [world.run], MEASURES):
                 found[own.measure].append(own)
+            has_relevant = truth.count_per_query(truth.relevant()) > 0
             for record in evaluate(truth, [world.run], PLAIN):
-                plain[record.measure].append(record.value)
+                assert record.per_query is not None
+                plain[record.measure].append(float(record.per_query[has_relevant].mean()))
         rows += [_row(f"{taken[0]} + {taken[1]} pairs", found[name], true[name]) for name in true]
         if taken == TAKEN[0]:
             for ours, theirs in zip(("NDCG@10,IoU>=0.5", "xinfAP,IoU>=0.5"), PLAIN, strict=True):

@@ -217,7 +217,7 @@ UPDATE annotation_sampledunit u
 
 def _draw(design: SamplingDesign, asked: list[int], member: Membership | None) -> SamplingStage:
     """Draw a stage: of each stratum those with the lowest numbers."""
-    strata = list(design.of_strata.order_by("query_id", "place").select_related("query"))
+    strata = list(design.of_strata.order_by("query_id", "place"))
     by_query: dict[int | None, list[SamplingStratum]] = defaultdict(list)
     for stratum in strata:
         by_query[stratum.query_id].append(stratum)

@@ -70,7 +70,7 @@ def test_no_page_has_two_entries() -> None:
 def test_what_the_collection_does_not_use_is_folded_away_and_still_there() -> None:
     menu = menu_of(COLLECTION, "topics", used={"videos", "cast"})
     prepare = menu.stages[0]
-    assert [link.label for link in prepare.more] == ["Clips", "Topics", "Runs", "Recipe"]
+    assert [link.label for link in prepare.more] == ["Clips", "Topics", "Runs", "Recipe", "Sample"]
     assert "Cast" in [link.label for link in prepare.links]
     assert prepare.here in prepare.more
 
