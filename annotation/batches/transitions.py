@@ -159,10 +159,12 @@ def draws_pairs(collection: Collection) -> bool:
 
 def is_last(batch: Batch) -> bool:
     """Whether no batch can follow: the collection's maximum is reached, a design draws pairs, or the query has no more
-    candidates and its recipe nothing left to choose. At most two SQL queries."""
+    candidates and its recipe nothing left to choose. At most one SQL query."""
     collection = batch.query.collection
-    if batch.number >= collection.max_batches or draws_pairs(collection):
+    if batch.number >= collection.max_batches:
         return True
     below = Candidate.objects.filter(query=OuterRef("pk"), rank__gt=batch.number * collection.batch_size)
     to_choose = QueryPool.objects.filter(query=OuterRef("pk"), left__gt=0)
-    return not Query.objects.filter(Exists(below) | Exists(to_choose), pk=batch.query_id).exists()
+    of_pairs = SamplingDesign.objects.filter(collection=OuterRef("collection"), unit=SamplingDesign.Unit.PAIR)
+    more = Query.objects.filter(Exists(below) | Exists(to_choose), ~Exists(of_pairs), pk=batch.query_id)
+    return not more.exists()

@@ -18,6 +18,7 @@ from annotation.models import (
     Batch,
     MachineJudge,
     MachineJudgment,
+    Opening,
     SampledUnit,
     SamplingDesign,
     SamplingStage,
@@ -128,7 +129,8 @@ def _refuse_unready(collection: Collection) -> None:
         raise Refused(_("This collection is archived."))
     if design_of(collection) is not None:
         raise Refused(_("There is a design already. Extend it, or remove it while nothing is open for judging."))
-    if Batch.objects.filter(collection=collection).exists():
+    opening = Opening.objects.filter(collection=collection, state__in=Opening.TURN)
+    if opening.exists() or Batch.objects.filter(collection=collection).exists():
         raise Refused(_("Judging is open already, so what is judged can't be drawn with known probabilities any more."))
     if not Query.objects.filter(collection=collection).exists():
         raise Refused(_("There are no queries yet: draw queries or add topics first."))

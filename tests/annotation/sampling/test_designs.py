@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.batches.opening import open_annotation
-from annotation.batches.opening_jobs import open_batches
+from annotation.batches.opening_jobs import ask_for_opening, open_batches
 from annotation.batches.transitions import is_last
 from annotation.models import (
     Batch,
@@ -25,6 +25,7 @@ from annotation.sampling.selectors import design_facts, inclusion_probabilities
 from desk.backlog import backlog
 from desk.opening.estimate import opening_plan
 from desk.overview_figures import count_material
+from foundation.deletion.rows import delete_rows
 from foundation.models import AuditEntry, Collection
 from foundation.refused import Refused
 from queries.models import Candidate, Query
@@ -209,6 +210,18 @@ def test_a_design_is_made_before_judging_is_open_once_and_removed_only_till_then
         extend_design(design, 3)
     told = AuditEntry.objects.filter(table="annotation_samplingdesign").values_list("operation", flat=True)
     assert sorted(told) == ["delete", "insert", "insert"]
+
+
+def test_a_design_waits_for_no_opening_that_is_asked_for_and_goes_with_its_collection() -> None:
+    world = unopened_world(queries=2, candidates=4)
+    job = ask_for_opening(member=world["ada"])
+    with pytest.raises(Refused, match="Judging is open already"):
+        pairs(world.collection, [2])
+    job.delete()
+    pairs(world.collection, [2])
+    open_annotation(collection=world.collection)
+    delete_rows([world.collection.pk], lambda rows: None)
+    assert not SamplingDesign.objects.exists() and not SampledUnit.objects.exists()
 
 
 def test_pairs_can_t_be_drawn_without_candidates_or_before_grades_choose_them() -> None:
