@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -20,6 +22,9 @@ from annotation.machine_judges.selectors import (
     pair_name,
     to_judge,
 )
+from annotation.machine_judges.server.judging import begin_judging, declare_server_judge
+from annotation.machine_judges.server.pairs import TRIAL
+from annotation.machine_judges.server.pairs import Scope as PairsScope
 from annotation.models import MachineJudge, MachineJudgment
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
@@ -39,8 +44,12 @@ Small = Annotated[int, Field(ge=1, le=32_767)]
 
 
 class NewJudge(BaseModel):
-    """A judge whose grades are made elsewhere. What it is never changes."""
+    """A judge whose grades are made elsewhere, or a model on the collection's LLM server. What it is never changes."""
 
+    kind: Annotated[
+        Literal["file", "server"],
+        Field(description="A model on a server is asked here; it is given the newest prompt and guideline."),
+    ] = "file"
     name: Annotated[Text, Field(max_length=60, examples=["clipper"])]
     model: Annotated[Text, Field(max_length=200, description="As its maker calls it.", examples=["ViT-L/14"])]
     family: Annotated[
@@ -120,6 +129,17 @@ class NewJudging(BaseModel):
     file: FileKey
 
 
+class NewAsking(BaseModel):
+    """Of which pairs a model on a server is asked, and what that may cost."""
+
+    split: Annotated[Literal["", "val", "test"], Field(description="Their queries alone; empty: all.")] = ""
+    ranks: Annotated[Small | None, Field(description="The first pairs of each query alone.")] = None
+    trial: Annotated[bool, Field(description="Five pairs spread over these alone.")] = False
+    limit: Annotated[Decimal | None, Field(description="Null: that of the LLM settings.")] = None
+    price_in: Annotated[Decimal | None, Field(description="Of a million tokens sent; null: as in the settings.")] = None
+    price_out: Annotated[Decimal | None, Field(description="Of a million tokens answered.")] = None
+
+
 class PairToJudge(BaseModel):
     """A pair of which a judge says nothing, and what it may know of it."""
 
@@ -185,10 +205,10 @@ def _grade(row: MachineJudgment) -> GradeOut:
 
 @endpoints.make(HERE, JudgeOut, scope=Scope.PREPARE)
 def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
-    """Declare a judge whose grades are made elsewhere. The same again is that judge; another of its name is refused."""
-    judge = declare_judge(
-        collection=call.member.collection, member=call.member, kind=MachineJudge.Kind.FILE, **new.model_dump()
-    )
+    """Declare a judge whose grades are made elsewhere, or a model on a server. The same again is that judge; another of
+    its name is refused."""
+    declare = declare_server_judge if new.kind == "server" else partial(declare_judge, kind=MachineJudge.Kind.FILE)
+    judge = declare(collection=call.member.collection, member=call.member, **new.model_dump(exclude={"kind"}))
     return _out(_judge(call, judge.pk))
 
 
@@ -230,6 +250,15 @@ def send_machine_grades(call: Call, judge_id: Id, sent: SentGrades) -> Brought:
 def list_machine_grades(call: Call, asked: Query[Asked], judge_id: Id) -> Page[GradeOut]:
     """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody."""
     return page_of(decided_judgments(_judge(call, judge_id)), asked, _grade)
+
+
+@endpoints.make(f"{ONE}/asks", JobOut, scope=Scope.PREPARE, status=202)
+def ask_a_machine_judge(call: Call, judge_id: Id, new: NewAsking) -> JobOut:
+    """Have a worker ask the server of a judge about pairs of which it says nothing. What was answered is never paid
+    again. 409 while another job of the judge is under way."""
+    typed = {name: f"{value:f}" for name, value in new if isinstance(value, Decimal)}
+    scope = PairsScope(new.split, new.ranks or 0, TRIAL if new.trial else 0)
+    return begun(begin_judging(judge=_judge(call, judge_id), member=call.member, scope=scope, typed=typed))
 
 
 @endpoints.make(f"{ONE}/judgings", JobOut, scope=Scope.PREPARE, status=202, stores=True)

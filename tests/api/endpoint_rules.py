@@ -77,6 +77,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "get_calibration": (LEAD, "read"),
     "adopt_calibration": (LEAD, "prepare"),
     "declare_a_machine_judge": (LEAD, "prepare"),
+    "ask_a_machine_judge": (LEAD, "prepare"),
     "list_machine_judges": (LEAD, "read"),
     "get_machine_judge": (LEAD, "read"),
     "retire_a_machine_judge": (LEAD, "prepare"),

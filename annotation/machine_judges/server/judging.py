@@ -39,14 +39,19 @@ def declare_server_judge(
     model: str,
     family: str,
     version: str = "",
+    prompt_version: str = "",
+    guideline: int | None = None,
     frames: int | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> MachineJudge:
-    """Declare a model on the collection's LLM server, with the newest guideline and prompt.
+    """Declare a model on the collection's LLM server, with the newest guideline and prompt: others are refused.
 
     Args: frames: pictures of each clip; None: it is sent the clip itself. parameters: `ServerParameters` by name.
     Raises: Refused, with the fields that won't do; RewriterError where no server is set.
     """
+    for field, value in (("prompt_version", prompt_version), ("guideline", guideline)):
+        if value:
+            raise Refused(_("A model on a server is given the newest prompt and guideline: name neither."), field)
     if frames is not None and not 1 <= frames <= MOST_FRAMES:
         found = {"found": frames, "most": MOST_FRAMES}
         raise FieldsRefused({"frames": _("Found %(found)s, expected from 1 to %(most)s pictures.") % found})

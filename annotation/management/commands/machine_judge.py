@@ -156,8 +156,6 @@ def _judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
 def _server_judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
     if not options["model"] or not options["family"]:
         raise CommandError("--server declares a judge: it needs --model and --family.")
-    if options["prompt_version"] or options["guideline"]:
-        raise CommandError("A model on a server is given the newest prompt and guideline: name neither.")
     return declare_server_judge(
         collection=collection,
         member=None,
@@ -165,6 +163,8 @@ def _server_judge(collection: Collection, options: dict[str, Any]) -> MachineJud
         model=options["model"],
         family=options["family"],
         version=options["version_of_model"] or "",
+        prompt_version=options["prompt_version"] or "",
+        guideline=options["guideline"],
         frames=options["frames"],
         parameters=options["parameters"],
     )
