@@ -166,11 +166,11 @@ def agreement(couples: Couples, draws: Draws | None = None, *, workers_too: bool
     size = couples.grades
     cell = couples.grade[:, 0].astype(np.int64) * size + couples.grade[:, 1]
     table = np.bincount(cell, couples.weight, size * size).astype(np.float64)
-    observed = _figures(table.reshape(1, size, size))[:, 0]
+    observed = figures_of_tables(table.reshape(1, size, size))[:, 0]
     low, high = np.full((2, 4), np.nan)
     draws = draws_for(couples) if draws is None else draws
     if len(couples) and len(draws) and (workers_too or couples.queries > 1):
-        drawn = _figures(_drawn(couples, cell, draws, workers_too=workers_too))
+        drawn = figures_of_tables(_drawn(couples, cell, draws, workers_too=workers_too))
         for figure in range(4):
             known = drawn[figure][~np.isnan(drawn[figure])]
             if len(known) > len(draws) / 2:
@@ -205,7 +205,7 @@ def _drawn(couples: Couples, cell: IntArray, draws: Draws, *, workers_too: bool)
     return counts.T.reshape(len(draws), couples.grades, couples.grades)
 
 
-def _figures(counts: FloatArray) -> FloatArray:
+def figures_of_tables(counts: FloatArray) -> FloatArray:
     """Kappa unweighted, linear and quadratic, and alpha, of tables of grades: (n, G, G) -> (4, n); NaN if undefined."""
     grades = np.arange(counts.shape[1])
     apart = np.abs(grades[:, None] - grades[None, :])
