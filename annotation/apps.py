@@ -16,7 +16,9 @@ class AnnotationConfig(AppConfig):
         from annotation.judging.progress import judged_moments
         from annotation.machine_judges import ways
         from annotation.machine_judges.brought import bring_file
+        from annotation.machine_judges.calibration import figures as machine_calibration
         from annotation.machine_judges.server.judging import judge_by_server
+        from annotation.machine_judges.similarity.fit_and_judge import judge_by_similarity
         from annotation.people import annotator_model_figures, people_figures
         from annotation.people import mails as people_mails
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
@@ -35,11 +37,18 @@ class AnnotationConfig(AppConfig):
             mails.register_mails()
         ways.register("file", bring_file)
         ways.register("server", judge_by_server)
+        ways.register("similarity", judge_by_similarity)
         hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )
         precomputed.register(pool_preview.NAME, pool_preview.compute_preview, stale_after=timedelta(minutes=30))
+        precomputed.register(
+            machine_calibration.NAME,
+            machine_calibration.compute_calibration,
+            at_once_below=2000,
+            of_each=True,
+        )
         precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
         precomputed.register(
             annotator_model_figures.NAME, annotator_model_figures.compute_model, stale_after=timedelta(hours=1)

@@ -16,5 +16,6 @@ urlpatterns = [
     path("", include("annotation.assignment.urls")),
     path("", include("annotation.studies.urls")),
     path("", include("annotation.tryout.urls")),
+    path("", include("annotation.machine_judges.calibration.urls")),
     path("c/<slug:name>/computed/<slug:what>/anew", precomputed_views.refresh, name="computed-refresh"),
 ]

@@ -1,0 +1,61 @@
+"""The page of a judge's calibration, and its files."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.utils.safestring import mark_safe
+from django.utils.translation import override
+from django.views.decorators.http import require_safe
+
+from annotation.machine_judges.calibration.drawn import figure_of, on_page, sureness_figure_of
+from annotation.machine_judges.calibration.figures import calibration_of
+from annotation.machine_judges.calibration.tables import asked_table, csv_rows, in_words, tables_of
+from annotation.models import MachineJudge
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.models import Membership
+
+FIGURES = {"svg": figure_of, "sureness.svg": sureness_figure_of}
+"""The end of a file's name -> the figure in it."""
+HEADINGS = ("table", "row", "column", "value")
+
+
+@lead_page("annotation/machine_calibration.html")
+def calibration(request: HttpRequest, member: Membership, judge_id: int) -> PageFacts:
+    """How far a judge is above people, as stored; owners and leads only."""
+    judge = get_object_or_404(MachineJudge, collection=member.collection, pk=judge_id)
+    result = calibration_of(judge)
+    found = result.value
+    facts: PageFacts = {"judge": judge, "result": result, "found": found}
+    if found is None:
+        return facts
+    # Drawn here from numbers and the judge's name, which the sheet escapes.
+    drawn = [
+        (ending, mark_safe(on_page(svg))) for ending, draw in FIGURES.items() if (svg := draw(found, name=judge.name))
+    ]
+    return facts | {"said": in_words(found), "drawn": drawn, "asked": asked_table(found), "tables": tables_of(found)}
+
+
+@require_safe
+@lead_required
+def file(request: HttpRequest, member: Membership, judge_id: int, ending: str) -> HttpResponseBase:
+    """The stored calibration as CSV, JSON or SVG, in English; owners and leads only."""
+    judge = get_object_or_404(MachineJudge, collection=member.collection, pk=judge_id)
+    found = calibration_of(judge).value
+    if found is None:
+        raise Http404("The calibration isn't computed yet.")
+    name = f"{member.collection.name}-judge-{judge.pk}-calibration"
+    with override("en"):
+        if ending == "csv":
+            return csv_download(name, HEADINGS, csv_rows([asked_table(found), *tables_of(found)]))
+        if ending == "json":
+            response: HttpResponse = JsonResponse(
+                {"judge": judge.name, "says": in_words(found), **found}, json_dumps_params={"indent": 1}
+            )
+        else:
+            svg = FIGURES[ending](found, name=judge.name) if ending in FIGURES else ""
+            if not svg:
+                raise Http404("There is no such figure.")
+            response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return response

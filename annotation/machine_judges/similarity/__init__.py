@@ -1,0 +1,1 @@
+"""Our own judges: weak on purpose, fitted on what people decided."""
