@@ -17,5 +17,6 @@ urlpatterns = [
     path("", include("annotation.studies.urls")),
     path("", include("annotation.tryout.urls")),
     path("", include("annotation.machine_judges.calibration.urls")),
+    path("", include("annotation.machine_judges.similarity.urls")),
     path("c/<slug:name>/computed/<slug:what>/anew", precomputed_views.refresh, name="computed-refresh"),
 ]

@@ -47,7 +47,7 @@ LEAD_PAGES = set(
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
-    machine-judges machine-judge machine-judge-pairs
+    machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
     """.split()
@@ -59,6 +59,8 @@ OF_A_ROW = set(
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
+    machine-judge machine-judge-grades machine-judge-pairs machine-judge-retire
+    machine-calibration machine-calibration-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -89,6 +91,7 @@ SHOWN_AGAIN = {
     "judgment-import-upload",
     "machine-judge-declare",
     "machine-judge-declare-server",
+    "machine-similarity-fit",
     "notice-post",
     "release-make",
     "run-to-open",
@@ -171,6 +174,7 @@ LEAD_POSTS = {
     "release-certify",
     "judgment-import-upload",
     "machine-judge-ask",
+    "machine-similarity-fit",
     "machine-judge-declare",
     "machine-judge-declare-server",
     "machine-judge-grades",

@@ -37,6 +37,8 @@ _PAGES = {
     "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
     "machine-judges machine-judge": "machine-judges",
+    "machine-similarity": "machine-judges#our-own",
+    "machine-calibration": "machine-judges#calibration",
     "invitations": "judging#finding-annotators",
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",

@@ -1,0 +1,11 @@
+"""Addresses of the page from which a judge on similarity is fitted."""
+
+from django.urls import path
+
+from annotation.machine_judges.similarity import views
+from foundation.access.study_pages import not_of_studies
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/machine-judges/similarity/", views.similarity, name="machine-similarity"),
+    path("c/<slug:name>/machine-judges/similarity/fit", views.fit, name="machine-similarity-fit"),
+)

@@ -1,0 +1,64 @@
+"""Machine judges beside people: how far above them one grades; and judges of our own, fitted on people's grades."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.shortcuts import get_object_or_404
+from pydantic import BaseModel, Field
+
+from annotation.machine_judges.calibration.figures import calibration_of
+from annotation.machine_judges.calibration.tables import in_words
+from annotation.machine_judges.similarity.asking import ask_for_similarity_judge
+from annotation.models import MachineJudge
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import Endpoints, Id, Text
+from api.v1.jobs import JobOut, begun
+from api.v1.uploads import FileKey
+from foundation.uploads.files import use_file
+
+endpoints = Endpoints("Machine judges")
+HERE = "/collections/{slug:name}/machine-judges"
+
+
+class CalibrationOfJudge(BaseModel):
+    """How far a judge is above people, on the pairs that people graded."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    running: bool
+    says: Annotated[str, Field(description="What has to be known before any figure.")]
+    calibration: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="pairs, queries, graded, few, unasked, abstained; raw and recalibrated (above, kappa, error, "
+            "confusion, by_grade, by_group, curve), sureness (pairs, error, curve), discarded (pairs, counts, "
+            "abstained). Estimates are value, low, high; null where there is none."
+        ),
+    ]
+
+
+class NewSimilarityJudge(BaseModel):
+    """A judge of our own: proportional odds of caption similarity, rank, and perhaps scores that are brought."""
+
+    family: Annotated[
+        Text, Field(max_length=100, description="Whose the scores are, e.g. CLIP; empty: the encoder's of candidates.")
+    ] = ""
+    file: Annotated[FileKey | None, Field(description="Scores of pairs: pair_id, score.")] = None
+
+
+@endpoints.read(f"{HERE}/{{int:judge_id}}/calibration", CalibrationOfJudge)
+def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
+    """By how much a judge grades above people, its kappa and calibration error, raw and recalibrated."""
+    judge = get_object_or_404(MachineJudge, collection=call.member.collection, pk=judge_id)
+    result = calibration_of(judge)
+    says = in_words(result.value) if result.value else ""
+    return CalibrationOfJudge(as_of=result.as_of, running=result.running, says=says, calibration=result.value)
+
+
+@endpoints.make(f"{HERE}/similarity", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+def fit_similarity_judge(call: Call, new: NewSimilarityJudge) -> JobOut:
+    """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its own.
+    409 for too few graded pairs, and while another is fitted."""
+    if new.file is None:
+        return begun(ask_for_similarity_judge(member=call.member, family=new.family))
+    with use_file(member=call.member, key=new.file) as upload:
+        return begun(ask_for_similarity_judge(member=call.member, family=new.family, upload=upload))
