@@ -1,7 +1,7 @@
 """Machine judges beside people: how far above them one grades; and judges of our own, fitted on people's grades."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
@@ -13,8 +13,7 @@ from annotation.models import MachineJudge
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.v1.jobs import JobOut, begun
-from api.v1.uploads import FileKey
-from foundation.uploads.files import use_file
+from api.v1.uploads import FileKey, file_or_none
 
 endpoints = Endpoints("Machine judges")
 HERE = "/collections/{slug:name}/machine-judges"
@@ -42,7 +41,7 @@ class NewSimilarityJudge(BaseModel):
     family: Annotated[
         Text, Field(max_length=100, description="Whose the scores are, e.g. CLIP; empty: the encoder's of candidates.")
     ] = ""
-    file: Annotated[FileKey | None, Field(description="Scores of pairs: pair_id, score.")] = None
+    file: Annotated[FileKey | Literal[""], Field(description="A file of yours: pair_id, score.")] = ""
 
 
 @endpoints.read(f"{HERE}/{{int:judge_id}}/calibration", CalibrationOfJudge)
@@ -58,7 +57,5 @@ def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
 def fit_similarity_judge(call: Call, new: NewSimilarityJudge) -> JobOut:
     """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its own.
     409 for too few graded pairs, and while another is fitted."""
-    if new.file is None:
-        return begun(ask_for_similarity_judge(member=call.member, family=new.family))
-    with use_file(member=call.member, key=new.file) as upload:
+    with file_or_none(call, new.file) as upload:
         return begun(ask_for_similarity_judge(member=call.member, family=new.family, upload=upload))

@@ -78,6 +78,8 @@ RULES: dict[str, tuple[str, ...]] = {
     "adopt_calibration": (LEAD, "prepare"),
     "declare_a_machine_judge": (LEAD, "prepare"),
     "ask_a_machine_judge": (LEAD, "prepare"),
+    "get_machine_calibration": (LEAD, "read"),
+    "fit_similarity_judge": (LEAD, "prepare"),
     "list_machine_judges": (LEAD, "read"),
     "get_machine_judge": (LEAD, "read"),
     "retire_a_machine_judge": (LEAD, "prepare"),

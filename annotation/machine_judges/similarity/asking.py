@@ -79,15 +79,15 @@ def ask_for_similarity_judge(
             Collection.objects.select_for_update(no_key=True).get(pk=here.pk)
             if MachineJudging.to_do().filter(judge__in=ours).exists():
                 raise another
-            judge = declare_judge(
-                collection=here,
-                member=member,
-                name=_free_name(here),
-                kind=MachineJudge.Kind.SIMILARITY,
-                model="proportional odds",
-                family=family or encoders_of(here) or "captions",
-                parameters={"features": [SIMILARITY, RANK, *([SCORE] if about else [])]},
-            )
+            facts: dict[str, Any] = {
+                "kind": MachineJudge.Kind.SIMILARITY,
+                "model": "proportional odds",
+                "family": family or encoders_of(here) or "captions",
+                "parameters": {"features": [SIMILARITY, RANK, *([SCORE] if about else [])]},
+            }
+            # What a refused job left unfitted has said nothing, and is taken again.
+            unfitted = ours.filter(version="", retired_at=None, **facts).first()
+            judge = unfitted or declare_judge(collection=here, member=member, name=_free_name(here), **facts)
             return MachineJudging.objects.create(judge=judge, member=member, **about)
     except Refused:
         if about:

@@ -27,9 +27,7 @@ class SimilarityForm(forms.Form):
     """Scores of pairs, if there are any, and whose they are."""
 
     family = forms.CharField(max_length=100, required=False)
-    file = forms.FileField(
-        max_length=400, required=False, error_messages={"empty": gettext_lazy("The file is empty.")}
-    )
+    file = forms.FileField(max_length=400, required=False, error_messages={"empty": gettext_lazy("The file is empty.")})
 
 
 def _facts(member: Membership, form: forms.Form) -> PageFacts:
@@ -42,9 +40,9 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
         "needed_queries": NEEDED_QUERIES,
         "enough": pairs >= NEEDED_PAIRS and queries >= NEEDED_QUERIES,
         "encoders": encoders_of(member.collection),
-        "fitted": MachineJudge.objects.filter(
-            collection=member.collection, kind=MachineJudge.Kind.SIMILARITY
-        ).order_by("-pk"),
+        "fitted": MachineJudge.objects.filter(collection=member.collection, kind=MachineJudge.Kind.SIMILARITY).order_by(
+            "-pk"
+        ),
     }
 
 
