@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from baselines.arrays import SingleArray
+from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.floors.lengths import moment_lengths
 from baselines.progress import bar
+from baselines.reading.pairs import Pair
 from baselines.reading.release import Release
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.moments.run import Run, RunBuilder
@@ -77,6 +80,32 @@ def text_to_frame(release: Release, features: Features, *, split: str, depth: in
     return builder.finished()
 
 
+def pair_similarities(pairs: Sequence[Pair], features: Features) -> FloatArray:
+    """The cosine of each pair's query and clip, averaged over the clips that its moment touches, shape (P,).
+
+    Raises: BaselineError where features share no space with texts, lack a video, or end before a moment begins.
+    """
+    texts = {query: row for row, query in enumerate(dict.fromkeys(pair.query for pair in pairs))}
+    vectors = features.shared_texts(list(texts))
+    by_video: dict[str, list[int]] = {}
+    for place, pair in enumerate(pairs):
+        by_video.setdefault(pair.video_name, []).append(place)
+    found = np.empty(len(pairs))
+    for video in bar(list(by_video), desc="Videos", unit=""):
+        sums = _sums(features.shared(video))
+        for place in by_video[video]:
+            pair = pairs[place]
+            first = int(pair.start // features.clip_seconds)
+            last = min(math.ceil(pair.end / features.clip_seconds), len(sums) - 1)
+            if first >= last:
+                raise BaselineError(
+                    f"{features.name}: found {len(sums) - 1} clips of {features.clip_seconds:g} s for the video "
+                    f"{video!r}, expected some from {pair.start:g} s on, where pair {pair.pair_id} begins"
+                )
+            found[place] = (sums[last] - sums[first]) @ vectors[texts[pair.query]] / (last - first)
+    return found
+
+
 def _windows(features: Features, names: list[str], sizes: list[int]) -> Iterator[_Windows]:
     """The windows of all videos, of some videos at a time."""
     for begin in range(0, len(names), VIDEOS_AT_ONCE):
@@ -84,7 +113,7 @@ def _windows(features: Features, names: list[str], sizes: list[int]) -> Iterator
         means: list[SingleArray] = []
         for video in range(begin, min(begin + VIDEOS_AT_ONCE, len(names))):
             clips = features.shared(names[video])
-            sums = np.concatenate([np.zeros((1, clips.shape[1])), np.cumsum(clips, axis=0, dtype=np.float64)])
+            sums = _sums(clips)
             for size in sizes:
                 last_start = max(0, len(clips) - size)
                 starts = sorted({*range(0, last_start + 1, max(1, size // 2)), last_start})
@@ -95,6 +124,11 @@ def _windows(features: Features, names: list[str], sizes: list[int]) -> Iterator
                         means.append(np.asarray((sums[last] - sums[first]) / (last - first), dtype=np.float32))
         table = np.array(rows, dtype=np.int64)
         yield _Windows(table[:, 0], table[:, 1], table[:, 2], np.stack(means))
+
+
+def _sums(clips: SingleArray) -> FloatArray:
+    """Sums of a video's clips up to each, shape (clips + 1, size): what lies between two is their difference."""
+    return np.concatenate([np.zeros((1, clips.shape[1])), np.cumsum(clips, axis=0, dtype=np.float64)])
 
 
 def _apart(windows: IntArray, depth: int) -> list[int]:
