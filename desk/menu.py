@@ -121,7 +121,7 @@ GROUPS = (
             Entry(gettext_lazy("Discarded pairs"), "discarded"),
             Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans")),
             Entry(gettext_lazy("Compare rules"), "replay"),
-            Entry(gettext_lazy("Machine judges"), "machine-judges", ("machine-judge",)),
+            Entry(gettext_lazy("Machine judges"), "machine-judges", ("machine-",)),
         ),
     ),
     Group(

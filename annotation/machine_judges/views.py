@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.machine_judges.calibration.figures import calibration_of
+from annotation.machine_judges.calibration.tables import in_words
 from annotation.machine_judges.jobs import keep_grades
 from annotation.machine_judges.judges import declare_judge, retire_judge
 from annotation.machine_judges.selectors import (
@@ -144,6 +146,7 @@ def _facts(
     jobs = list(judge.judgings.select_related("member").order_by("-pk")[:FORMER])
     newest = jobs[0] if jobs else None
     decided = decided_judgments(judge)
+    beside_people = calibration_of(judge).value
     return {
         "judge": judge,
         "parameters": json.dumps(judge.parameters, indent=1, ensure_ascii=False) if judge.parameters else "",
@@ -151,6 +154,7 @@ def _facts(
         "newest": newest,
         "progress": newest and progress_told(newest),
         "counts": grade_counts(judge),
+        "above": in_words(beside_people) if beside_people else "",
         "page": list_page(decided, request.GET, BY_CANDIDATE, size=PAGE),
         "form": form,
         "asking": asking_facts(judge, _typed(request), faults) if judge.kind == MachineJudge.Kind.SERVER else None,

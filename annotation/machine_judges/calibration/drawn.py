@@ -25,8 +25,8 @@ def figure_of(found: Mapping[str, Any], *, name: str) -> str:
         return ""
     top = float(found["top_grade"])
     lines = [
-        PlotLine(_("as it grades"), _points(found["raw"]["curve"])),
         PlotLine(_("if it were people"), [(0.0, 0.0), (top, top)]),
+        PlotLine(_("as it grades"), _points(found["raw"]["curve"])),
     ]
     if found["recalibrated"] is not None:
         lines.append(PlotLine(_("recalibrated"), _points(found["recalibrated"]["curve"])))
@@ -46,8 +46,8 @@ def sureness_figure_of(found: Mapping[str, Any], *, name: str) -> str:
     if found["sureness"] is None:
         return ""
     lines = [
-        PlotLine(_("as it is"), _points(found["sureness"]["curve"])),
         PlotLine(_("if it knew itself"), [(0.0, 0.0), (1.0, 1.0)]),
+        PlotLine(_("as it is"), _points(found["sureness"]["curve"])),
     ]
     return line_panels(
         [Panel("", lines)],

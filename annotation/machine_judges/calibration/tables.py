@@ -74,7 +74,7 @@ def tables_of(found: Stored) -> list[Table]:
                 "Kappa has quadratic weights. The calibration error says by how many grades people's mean is from what "
                 "the judge expects."
             ),
-            ["", _("as it grades"), _("recalibrated")],
+            [_("figure"), _("as it grades"), _("recalibrated")],
             [
                 [_("grades above people"), raw["above"], moved and moved["above"]],
                 [_("kappa"), raw["kappa"], moved and moved["kappa"]],
@@ -89,10 +89,13 @@ def tables_of(found: Stored) -> list[Table]:
             _rows(raw["by_grade"], moved and moved["by_grade"]),
         ),
     ]
-    for key, heading in (("words", _("By words of the query")), ("show", _("By show"))):
-        if key in raw["by_group"]:
+    for key, heading, named in (
+        ("words", _("By words of the query"), _("words")),
+        ("show", _("By show"), _("show")),
+    ):
+        if len(raw["by_group"].get(key, ())) > 1:
             rows = _rows(raw["by_group"][key], moved and moved["by_group"][key])
-            tables.append(Table(f"by {key}", heading, "", [heading, *both], rows))
+            tables.append(Table(f"by {key}", heading, "", [named, *both], rows))
     for name, heading, beside in (
         ("confusion", _("Grades by people and by the judge"), raw),
         ("recalibrated confusion", _("The same, recalibrated and rounded"), moved),
@@ -136,7 +139,7 @@ def csv_rows(tables: Iterable[Table]) -> Iterable[tuple[str, str, str, float | i
             for column, cell in zip(table.head[1:], row[1:], strict=True):
                 parts = cell if isinstance(cell, Mapping) else {"value": cell}
                 for part, value in parts.items():
-                    name = column if part == "value" else f"{column} {part}"
+                    name = (column or part) if part == "value" else f"{column} {part}".strip()
                     yield table.key, safe_cell(str(row[0])), name, "" if value is None else value
 
 
@@ -154,7 +157,7 @@ def cell_in_words(cell: Cell) -> str:
         return _("%(value)s (%(low)s to %(high)s)") % {name: cell_in_words(part) for name, part in cell.items()}
     if cell is None or isinstance(cell, str):
         return cell or UNDRAWN
-    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.2f}".replace("-", "−")
+    return f"{cell:,}" if isinstance(cell, int) else f"{round(cell, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _rows(raw: Sequence[Stored], moved: Sequence[Stored] | None) -> list[list[Cell]]:
@@ -183,5 +186,4 @@ def _curve(key: str, heading: str, x: str, curve: Sequence[Stored]) -> Table:
 
 
 def _signed(value: float) -> str:
-    rounded = round(value, 1)
-    return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
+    return ("+" if round(value, 2) > 0 else "") + cell_in_words(float(value))

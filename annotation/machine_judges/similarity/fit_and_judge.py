@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -54,7 +54,7 @@ def judge_by_similarity(job: MachineJudging, progress: JobProgress) -> None:
     decided = columns.grade >= 0
     pairs, queries = int(decided.sum()), len(set(columns.query[decided].tolist()))
     refuse_too_few(pairs, queries)
-    said, fits = _said(columns, judge.collection.top_grade)
+    said, slopes = _said(columns, judge.collection.top_grade)
     count = progress.stage("Storing grades", len(said), "pairs")
     with transaction.atomic():
         for first in range(0, len(said), AT_ONCE):
@@ -62,7 +62,7 @@ def judge_by_similarity(job: MachineJudging, progress: JobProgress) -> None:
             count(store_judgments(judge=judge, rows=block, judging=job))
         digest = _digest(columns)
         fitted_on = {"pairs": pairs, "queries": queries, "grades": digest}
-        judge.version, judge.parameters = digest[:16], {**judge.parameters, "fitted_on": fitted_on, "fits": fits}
+        judge.version, judge.parameters = digest[:16], {**judge.parameters, "fitted_on": fitted_on, "slopes": slopes}
         judge.save(update_fields=["version", "parameters"])
         job.found = {"judged": len(said), "fitted_on_pairs": pairs, "fitted_on_queries": queries}
         on = f"{counted(pairs, 'pair')} of {counted(queries, 'query', 'queries')}"
@@ -114,21 +114,25 @@ def _columns(judge: MachineJudge, scores: Mapping[int, float]) -> Columns:
     return Columns([row[0] for row in table], query, known, np.array(grades, dtype=np.int64))
 
 
-def _said(columns: Columns, top_grade: int) -> tuple[list[MachineGrade], list[dict[str, Any]]]:
-    """What the fits say of all candidates, and the fits, as JSON."""
+def _said(columns: Columns, top_grade: int) -> tuple[list[MachineGrade], list[float]]:
+    """What the fits say of all candidates, and their mean slopes, in log odds for a standard deviation of a feature."""
+    import numpy as np
+
     from evaluation.judgments.cross_fitted import cross_fitted
     from evaluation.judgments.ordinal_regression import ordinal_regression
 
-    fits: list[dict[str, Any]] = []
+    slopes: list[FloatArray] = []
 
     def predicted(fitted_on: BoolArray, wanted: BoolArray) -> FloatArray:
         fit = ordinal_regression(columns.features[fitted_on], columns.grade[fitted_on], top_grade=top_grade)
-        fits.append({name: getattr(fit, name).tolist() for name in ("mean", "scale", "slopes", "cuts")})
+        slopes.append(fit.slopes)
         return fit.distribution(columns.features[wanted])
 
     chances = cross_fitted(columns.query, columns.grade >= 0, predicted)
     said = zip(columns.candidate, chances.argmax(axis=1).tolist(), chances.tolist(), strict=True)
-    return [MachineGrade(candidate, grade, tuple(row)) for candidate, grade, row in said], fits
+    return [MachineGrade(candidate, grade, tuple(row)) for candidate, grade, row in said], np.mean(
+        slopes, axis=0
+    ).round(3).tolist()
 
 
 def _digest(columns: Columns) -> str:
