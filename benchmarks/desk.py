@@ -77,7 +77,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
     first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
-    for name in [*precomputed.names(), f"differences:{first}-{second}"]:
+    judge = collection.machine_judges.get()
+    for name in [*precomputed.names(), f"differences:{first}-{second}", f"machine-calibration:{judge.pk}"]:
         began = time.perf_counter()
         precomputed.refresh_computed(collection=collection, name=name)
         ahead[name] = round(time.perf_counter() - began, 2)
@@ -312,6 +313,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["file", "campaign-standings-file"] = "results"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
+    values["ending", "machine-calibration-file"] = "csv"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values
