@@ -21,7 +21,6 @@ LENGTHS = (5, 10, 15)
 MOST_SHOWS = 20
 """Shows that are told apart: those with the most pairs."""
 OTHERS = "others"
-DECIDED = (Pair.Status.CONSENSUS, Pair.Status.DISCARDED)
 
 
 def calibration_of(judge: MachineJudge) -> Result:
