@@ -48,6 +48,7 @@ LEAD_PAGES = set(
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
+    machine-similarity-pairs
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
     """.split()

@@ -85,11 +85,11 @@ def decided_judgments(judge: MachineJudge) -> QuerySet[MachineJudgment]:
 def to_judge(judge: MachineJudge) -> QuerySet[Candidate]:
     """The candidates of which a judge has said nothing, with what it may know of them: no grade of anybody."""
     said = judge.judgments.filter(candidate=OuterRef("pk"))
-    return (
-        candidates_of(judge.collection)
-        .filter(~Exists(said))
-        .select_related("query", "moment__video", "moment__clip", "pair")
-    )
+    return _with_what_is_told(candidates_of(judge.collection).filter(~Exists(said)))
+
+
+def _with_what_is_told(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
+    return candidates.select_related("query", "moment__video", "moment__clip", "pair")
 
 
 def pair_name(candidate: Candidate) -> str:
@@ -100,7 +100,16 @@ def pair_name(candidate: Candidate) -> str:
 
 def rows_to_judge(judge: MachineJudge) -> Iterator[list[Any]]:
     """`to_judge` as rows of CSV, of the columns `PAIR_COLUMNS`."""
-    for candidate in to_judge(judge).order_by("query__split", "query__position", "rank").iterator(chunk_size=2000):
+    return _rows(to_judge(judge))
+
+
+def rows_of_all(collection: Collection) -> Iterator[list[Any]]:
+    """All candidates as the same rows, for scores that no judge is asked for."""
+    return _rows(_with_what_is_told(candidates_of(collection)))
+
+
+def _rows(candidates: QuerySet[Candidate]) -> Iterator[list[Any]]:
+    for candidate in candidates.order_by("query__split", "query__position", "rank").iterator(chunk_size=2000):
         moment, clip = candidate.moment, clip_address(candidate)
         about = (candidate.query.text, candidate.query.narrative, moment.video.name)
         yield safe_row((pair_name(candidate), *about, moment.start, moment.end, clip or ""))

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from annotation.machine_judges.judges import declare_judge
 from annotation.models import MachineJudge, MachineJudging, Pair
-from corpus.description_import.jobs import stored_upload
+from corpus.description_import.jobs import refuse_larger, stored_upload
 from foundation.infra.storage import delete_file
 from foundation.models import Collection, Membership
-from foundation.refused import FileRefused, Refused
+from foundation.refused import Refused
 from queries.models import Query
 
 NEEDED_PAIRS, NEEDED_QUERIES = 100, 10
@@ -65,9 +65,8 @@ def ask_for_similarity_judge(
     refuse_too_few(*graded_pairs(here))
     if upload is not None and not family:
         raise Refused(_("Say whose scores these are, e.g. CLIP: systems of that family are told apart."), "family")
-    if upload is not None and (upload.size or 0) > LARGEST:
-        sizes = {"found": f"{upload.size:,}", "most": f"{LARGEST:,}"}
-        raise FileRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
+    if upload is not None:
+        refuse_larger(upload.size or 0, LARGEST)
     another = Refused(_("Another judge is being fitted. Ask again when that has ended."))
     ours = MachineJudge.objects.filter(collection=here, kind=MachineJudge.Kind.SIMILARITY)
     if MachineJudging.to_do().filter(judge__in=ours).exists():

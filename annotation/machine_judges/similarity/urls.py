@@ -7,5 +7,6 @@ from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/machine-judges/similarity/", views.similarity, name="machine-similarity"),
+    path("c/<slug:name>/machine-judges/similarity/pairs.csv", views.pairs, name="machine-similarity-pairs"),
     path("c/<slug:name>/machine-judges/similarity/fit", views.fit, name="machine-similarity-fit"),
 )

@@ -2,10 +2,12 @@
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
+from annotation.machine_judges.selectors import PAIR_COLUMNS, rows_of_all
 from annotation.machine_judges.similarity.asking import (
     NEEDED_PAIRS,
     NEEDED_QUERIES,
@@ -16,6 +18,7 @@ from annotation.machine_judges.similarity.asking import (
 from annotation.models import MachineJudge
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
+from foundation.infra.csv_download import csv_download
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
@@ -50,6 +53,13 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
 def similarity(request: HttpRequest, member: Membership) -> PageFacts:
     """What a judge on similarity is, on how much it would be fitted, and the form; owners and leads only."""
     return _facts(member, SimilarityForm())
+
+
+@require_safe
+@lead_required
+def pairs(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """CSV of all pairs, to have scored elsewhere: no grade of anybody. Owners and leads only."""
+    return csv_download(f"{member.collection.name}-pairs", PAIR_COLUMNS, rows_of_all(member.collection), streamed=True)
 
 
 @takes_uploads("leads")

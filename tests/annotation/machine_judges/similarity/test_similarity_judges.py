@@ -178,12 +178,15 @@ def test_a_job_that_is_broken_off_leaves_nothing_and_is_done_whole_by_the_next_w
 def test_a_lead_fits_one_from_the_page(world: World, client_of: Any) -> None:
     ada, place = client_of(world["ada"].account), "/c/paper/machine-judges/similarity/"
     assert "People have graded 240 pairs of 12 queries" in ada.get(place).content.decode()
+    rows = b"".join(ada.get(f"{place}pairs.csv").streaming_content).decode().splitlines()
+    assert len(rows) == 241 and rows[0].startswith("pair_id,query,narrative,video_name,start,end")
     sent = ada.post(f"{place}fit", {"file": scores("a,1"), "family": ""})
     assert sent.status_code == 400 and "whose scores these are" in sent.content.decode()
     sent = ada.post(f"{place}fit", {"family": ""})
     assert sent["Location"] == MachineJudge.objects.get().get_absolute_url()
     assert "similarity 1" in ada.get(place).content.decode()
     assert client_of(world["bo"].account).get(place).status_code == 403
+    assert client_of(world["bo"].account).get(f"{place}pairs.csv").status_code == 403
     assert client_of(world["bo"].account).post(f"{place}fit").status_code == 403
 
 
