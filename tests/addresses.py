@@ -60,7 +60,6 @@ OF_A_ROW = set(
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
-    machine-judge machine-judge-grades machine-judge-pairs machine-judge-retire
     machine-calibration machine-calibration-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
