@@ -70,7 +70,7 @@ LEADS = """
     desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
-    datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
+    datasets/presentation/digest.py datasets/presentation/services.py
     datasets/presentation/views.py datasets/publishing/
     datasets/certificates/jobs.py
     datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state

@@ -77,6 +77,11 @@ class NewRelease(BaseModel):
         float | None,
         Field(ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."),
     ] = None
+    posteriors: Annotated[bool, Field(description="With posteriors.csv: how likely each grade of a pair is.")] = False
+    machine_judges: Annotated[
+        list[Annotated[Text, Field(max_length=60)]],
+        Field(max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."),
+    ] = []
     without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
     about: Annotated[dict[str, Annotated[Text, Field(max_length=4000)]], Field(description=", ".join(FIELDS))] = {}
 
@@ -163,6 +168,8 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
         formats=new.formats,
         adjudicated=new.adjudicated,
         train_below=new.train_below,
+        posteriors=new.posteriors,
+        machine_judges=new.machine_judges,
         about=new.about,
         without_undecided=new.without_undecided,
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
+from datasets.formats.further_files import further_files_section
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown
@@ -140,6 +141,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         "Discarded pairs have no grade: they are in `raw_annotations` alone.\n",
         "## How it was made\n",
         procedure_in_english(facts),
+        *([further] if (further := further_files_section(facts)) else []),
         "## Splits\n",
         "No training query has the caption of a val or test query. Tables have queries with a graded pair alone.\n",
         "## Statistics\n",

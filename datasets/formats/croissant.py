@@ -12,6 +12,7 @@ from typing import Any
 
 from datasets.formats.about import authors_of, version_of
 from datasets.formats.card import TABLES_IN_WORDS
+from datasets.formats.further_files import FurtherTable, further_tables
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
 from datasets.formats.procedure import top_grade
@@ -45,14 +46,14 @@ CONTEXT: dict[str, Any] = {
 
 
 def write_croissant(material: Material) -> None:
-    """Write the file; the Parquet files are there already."""
-    document = croissant_of(material.facts, material.folder / "parquet")
+    """Write the file; what it describes is there already."""
+    document = croissant_of(material.facts, material.folder)
     with create(material.subfolder("croissant") / "croissant.json") as file:
         file.write(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
 
 
-def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
-    """The document for the Parquet files of a folder."""
+def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The document for the Parquet files of a release's folder, and for the CSV files beside the ground truth."""
     names = [(table, split) for table, splits in FILES.items() for split in splits]
     document: dict[str, Any] = {
         "@context": CONTEXT,
@@ -82,41 +83,53 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
         ]
     if facts["created_at"]:
         document["datePublished"] = facts["created_at"][:10]
-    document["distribution"] = [_file_object(parquet, table, split) for table, split in names]
-    document["recordSet"] = [_record_set(table, split) for table, split in names]
+    further = further_tables(facts).values()
+    document["distribution"] = [
+        *(_file_object(folder, f"{table}/{split}.parquet", "parquet/", "x-parquet") for table, split in names),
+        *(_file_object(folder, table.file, "", "csv") for table in further),
+    ]
+    document["recordSet"] = [*(_record_set(table, split) for table, split in names), *map(_further_set, further)]
     return document
 
 
-def _file_object(parquet: Path, table: str, split: str) -> dict[str, Any]:
-    path = parquet / table / f"{split}.parquet"
+def _file_object(folder: Path, name: str, below: str, kind: str) -> dict[str, Any]:
+    path = folder / below / name
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "@type": "cr:FileObject",
-        "@id": f"{table}/{split}.parquet",
-        "name": f"{table}/{split}.parquet",
-        "contentUrl": f"../parquet/{table}/{split}.parquet",
+        "@id": name,
+        "name": name,
+        "contentUrl": f"../{below}{name}",
         "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": "application/x-parquet",
+        "encodingFormat": f"{'text' if kind == 'csv' else 'application'}/{kind}",
         "sha256": sha256,
     }
 
 
 def _record_set(table: str, split: str) -> dict[str, Any]:
-    name = f"{table}_{split}"
+    described = f"{TABLES_IN_WORDS[table]} ({split})"
+    return _records(f"{table}_{split}", f"{table}/{split}.parquet", described, TABLES[table])
+
+
+def _further_set(table: FurtherTable) -> dict[str, Any]:
+    return _records(table.file.removesuffix(".csv"), table.file, f"a row {table.row}", table.columns)
+
+
+def _records(name: str, file: str, described: str, columns: Mapping[str, str]) -> dict[str, Any]:
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": f"{TABLES_IN_WORDS[table]} ({split})",
+        "description": described,
         "field": [
             {
                 "@type": "cr:Field",
                 "@id": f"{name}/{column}",
                 "name": column,
                 "dataType": TYPES[kind],
-                "source": {"fileObject": {"@id": f"{table}/{split}.parquet"}, "extract": {"column": column}},
+                "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
             }
-            for column, kind in TABLES[table].items()
+            for column, kind in columns.items()
         ],
     }

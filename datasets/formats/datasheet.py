@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
+from datasets.formats.further_files import further_tables
 from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.statistics_tables import statistics_tables
@@ -251,7 +252,8 @@ def _distribution(facts: Mapping[str, Any]) -> Answers:
         ("How is it to be cited?", facts["about"]["citation"] or None),
         (
             "In which form?",
-            f"As files of the formats {', '.join(facts['formats'])}; manifest.json has the SHA-256 of each.",
+            f"As files of the formats {', '.join(facts['formats'])}; manifest.json has the SHA-256 of each."
+            + "".join(f" A row of {table.file} is {table.row}." for table in further_tables(facts).values()),
         ),
         ("Do others hold rights in the material?", None),
     ]

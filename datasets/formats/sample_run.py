@@ -7,6 +7,7 @@ from pathlib import Path
 
 from datasets.content.splits import SPLITS, JudgedQuery
 from datasets.formats.card import CARD, hub_licence, licence_and_citation
+from datasets.formats.further_files import further_files_section
 from datasets.formats.material import Material, create, to_json
 from datasets.formats.procedure import procedure_in_english, top_grade
 from evaluation import evaluate
@@ -44,7 +45,7 @@ def write_sample_run(material: Material) -> None:
                 "In the files of TVR-Ranking: a system is given a query and ranks moments of videos, and "
                 f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
                 "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
-                f"{procedure_in_english(material.facts)}{scoring_section(material)}{authors_say}"
+                f"{procedure_in_english(material.facts)}{further_files_section(material.facts)}{scoring_section(material)}{authors_say}"
             )
 
 

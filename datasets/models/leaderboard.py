@@ -36,6 +36,15 @@ class ReleaseJob(Job, ByMember):
         blank=True,
         help_text="Pseudo-training queries with this cosine to a val or test query are left out; empty: none are.",
     )
+    posteriors = models.BooleanField(
+        default=False, db_default=False, help_text="Whether it says how likely each grade of a pair is."
+    )
+    machine_judges = ArrayField(
+        models.CharField(max_length=60),
+        default=list,
+        db_default=[],
+        help_text="Names of the machine judges whose grades it has, in a file of their own.",
+    )
     about = models.JSONField(
         default=dict, db_default={}, help_text="What the authors say of it: datasets.formats.about.FIELDS."
     )

@@ -23,6 +23,7 @@ from corpus.models import Clip
 from datasets.certificates.downloads import certificate_json, certificate_svg, done_or_404
 from datasets.certificates.jobs import newest_done
 from datasets.certificates.selectors import certificate_context, without_names
+from datasets.content.still_judged import ended_queries, still_judged
 from datasets.models import ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
@@ -36,7 +37,6 @@ from datasets.presentation.article import (
     without_places,
 )
 from datasets.presentation.digest import digest_of
-from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.access import files_without_test
 from datasets.releases.downloads import archive_download, file_download
 from foundation.access.client_address import client_address

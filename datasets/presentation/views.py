@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from corpus.models import Clip
 from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
+from datasets.content.still_judged import still_judged
 from datasets.leaderboard.rights import may_show, run_of
 from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Release, ReleasePage
@@ -29,7 +30,6 @@ from datasets.presentation.article import (
 )
 from datasets.presentation.digest import digest_of, digest_or_ask
 from datasets.presentation.services import make_public, page_of, set_citation, show_run, why_not_public, withdraw_page
-from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.selectors import facts_of, release_of

@@ -1,11 +1,15 @@
 """Who may see which files of a release."""
 
+from datasets.content.still_judged import still_judged
+from datasets.formats.further_files import FURTHER_TABLES
 from datasets.models import Board, Release, Sharing
 from foundation.models import Membership
 
 WITHOUT_TEST = {"val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"}
 """Files that hold no ground truth of test, beside the training files: its queries without it, for instance, which a
 system has to be given. Whatever else there is may hold some."""
+OF_MACHINES = {FURTHER_TABLES[key].file for key in ("machine_judgments", "sampling")}
+"""Files that tell what a machine says of moments which people may yet judge; strata may be by a machine's grades."""
 
 
 def share_release(*, release: Release, members: bool, hide_test: bool) -> Sharing:
@@ -47,7 +51,10 @@ def files_for(member: Membership, release: Release) -> list[str]:
     sharing = sharing_of(release)
     if not sharing.members or not takes_part(member):
         return []
-    return files_without_test(release) if sharing.hide_test else files
+    if sharing.hide_test:
+        return files_without_test(release)
+    held_back = OF_MACHINES.intersection(files) if still_judged(release.collection) else set()
+    return [path for path in files if path not in held_back]
 
 
 def files_without_test(release: Release) -> list[str]:

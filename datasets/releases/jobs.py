@@ -1,6 +1,6 @@
 """Release jobs started in the browser: request and progress."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +12,8 @@ from datasets.content.split_counts import undecided_pairs
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
 from datasets.models import Release, ReleaseJob
-from datasets.releases.make_release import create_release, refuse_bad_cosine
+from datasets.releases.asked import refuse_bad_cosine, refuse_unknown_judges
+from datasets.releases.make_release import create_release
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.models import Membership
@@ -27,6 +28,8 @@ def ask_for_release(
     formats: list[str],
     adjudicated: bool = False,
     train_below: float | None = None,
+    posteriors: bool = False,
+    machine_judges: Sequence[str] = (),
     about: Mapping[str, str] = MappingProxyType({}),
     without_undecided: bool = False,
 ) -> ReleaseJob:
@@ -34,7 +37,7 @@ def ask_for_release(
 
     Args: without_undecided: that it may leave out pairs which aren't decided yet.
     Raises: Refused if the name won't do or has a release, a format is unknown or missing, `train_below` is no cosine of
-        near captions, or pairs are undecided.
+        near captions, a machine judge is unknown, or pairs are undecided.
     """
     if name:
         try:
@@ -47,6 +50,7 @@ def ask_for_release(
             field="without_undecided",
         )
     refuse_bad_cosine(train_below)
+    refuse_unknown_judges(member.collection, machine_judges)
     about = about_of(about)
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
@@ -66,6 +70,8 @@ def ask_for_release(
         formats=sorted(set(formats)),
         adjudicated=adjudicated,
         train_below=train_below,
+        posteriors=posteriors,
+        machine_judges=sorted(set(machine_judges)),
         about=about,
     )
 
@@ -85,6 +91,8 @@ def _make(job: ReleaseJob, progress: JobProgress) -> None:
         formats=job.formats,
         adjudicated=job.adjudicated,
         train_below=job.train_below,
+        posteriors=job.posteriors,
+        machine_judges=job.machine_judges,
         about=job.about,
         progress=progress.count,
     )

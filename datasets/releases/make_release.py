@@ -12,13 +12,12 @@ from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
 from datasets.content.training import Training
-from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, with_needed
+from datasets.formats import FORMATS, Material
 from datasets.formats.about import CITATION_FILE, about_of, citation_file
 from datasets.formats.spans_csv import write_spans
 from datasets.formats.tvr_ranking import TRAINING_DEPTHS
@@ -26,6 +25,8 @@ from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases import archive as archives
 from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
+from datasets.releases.asked import Asked
+from datasets.releases.further_files import further_files
 from datasets.releases.leakage_csv import write_leakage
 from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
@@ -37,8 +38,6 @@ from foundation.refused import Refused
 from queries.retrieval.vector_shards import reading_vectors
 
 DRAFT_DIGITS = 8
-LEAST_COSINE = 0.5
-"""Below it captions of other scenes would be left out of training."""
 
 
 def create_release(
@@ -49,6 +48,8 @@ def create_release(
     depths: Sequence[int] = (),
     adjudicated: bool = False,
     train_below: float | None = None,
+    posteriors: bool = False,
+    machine_judges: Sequence[str] = (),
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Advance = lambda queries: None,
     stage: Stage = untold,
@@ -66,6 +67,8 @@ def create_release(
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
         train_below: leave pseudo-training queries out whose caption has at least this cosine with a val or test query;
             None leaves those out alone whose caption equals one.
+        posteriors: whether it says how likely each grade of a pair is.
+        machine_judges: names of the machine judges whose grades it has, in a file of their own; by default none.
         about: what the authors say of it (`datasets.formats.about.FIELDS`); of an existing release, what it says.
         progress: called with the number of queries written since the last call.
         stage: called as each of the other stages begins; what it returns is called as that goes on.
@@ -75,76 +78,20 @@ def create_release(
         transaction.
     """
     refuse_study(collection, "can't be released")
-    chosen = _known_formats(formats)
-    refuse_bad_cosine(train_below)
-    about = about_of(about)
-    tops = _possible_depths(depths)
+    asked = Asked(formats, depths, adjudicated, train_below, posteriors, machine_judges, about_of(about))
+    asked.refuse_impossible()
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
-        if any(about.values()) and about != existing.manifest["about"]:
-            raise Refused(
-                f"release {name} was made with another licence, citation, list of authors or limitations and never "
-                "changes: with these it needs another name"
-            )
-        return _that_has(existing, formats, depths, adjudicated, train_below)
+        return asked.had_by(existing)
     _refuse_bad_name(collection, name)
     now = timezone.now()
     with scratch_folder("release") as scratch:
         folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
-        asked = (chosen, tops, adjudicated, train_below, about)
-        content = _write_files(collection, folder, *asked, stated, progress, stage)
+        content = _write_files(collection, folder, asked, stated, progress, stage)
         release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz", stage)
-        return _that_has(release, formats, depths, adjudicated, train_below)
-
-
-def _known_formats(formats: Sequence[str]) -> list[str]:
-    for name in formats:
-        if name not in FORMATS:
-            raise Refused(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
-    return with_needed(set(formats or DEFAULT_FORMATS))
-
-
-def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
-    for depth in depths:
-        if depth < 1:
-            raise Refused(f"found {depth} moments a training query, expected at least 1")
-    return tuple(sorted(set(depths or TRAINING_DEPTHS)))
-
-
-def refuse_bad_cosine(train_below: float | None) -> None:
-    """Raises: Refused."""
-    if train_below is not None and not LEAST_COSINE <= train_below <= 1:
-        limits = {"found": f"{train_below:g}", "least": f"{LEAST_COSINE:g}"}
-        raise Refused(
-            gettext("Found the cosine %(found)s for training, expected %(least)s to 1.") % limits, field="train_below"
-        )
-
-
-def _that_has(
-    release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool, train_below: float | None
-) -> Release:
-    """Return the existing release if it has what was asked for. Raises: Refused."""
-    made_below = release.manifest.get("leakage", {}).get("train_below")
-    if train_below is not None and train_below != made_below:
-        made = "without a limit" if made_below is None else f"with the limit {made_below:g}"
-        raise Refused(
-            f"release {release.name} was made {made} to the cosine of training captions and never changes: "
-            f"with {train_below:g} it needs another name"
-        )
-    if adjudicated and not release.manifest["adjudication"]["included"]:
-        raise Refused(
-            f"release {release.name} was made without adjudicated grades and never changes: "
-            "with them it needs another name"
-        )
-    missing = sorted(set(formats) - set(release.formats))
-    missing += [f"a top {depth} for training" for depth in sorted(set(depths) - set(release.training_depths))]
-    if missing:
-        raise Refused(
-            f"release {release.name} was made without {', '.join(missing)} and never changes: that needs another name"
-        )
-    return release
+        return asked.had_by(release)
 
 
 def _refuse_bad_name(collection: Collection, name: str) -> None:
@@ -162,11 +109,7 @@ def _refuse_bad_name(collection: Collection, name: str) -> None:
 def _write_files(
     collection: Collection,
     folder: Path,
-    formats: list[str],
-    depths: tuple[int, ...],
-    adjudicated: bool,
-    train_below: float | None,
-    about: Mapping[str, str],
+    asked: Asked,
     stated: dict[str, Any],
     progress: Advance,
     stage: Stage,
@@ -176,15 +119,19 @@ def _write_files(
     with reading_vectors(), one_snapshot():
         collection = Collection.objects.get(pk=collection.pk)
         refuse_unready(collection)
-        splits = Splits(collection, adjudicated=adjudicated)
-        training = Training(splits, below=train_below, compared=stage("Comparing", None, "captions"))
+        splits = Splits(collection, adjudicated=asked.adjudicated)
+        training = Training(splits, below=asked.train_below, compared=stage("Comparing", None, "captions"))
+        further = further_files(splits, asked, stage)
         reading = stage("Reading texts", texts_to_read(collection), "texts")
-        _refuse_too_deep(training, depths)
-        content = manifest.describe(splits, training, formats, depths, reading, about)
-        material = Material(splits, training, folder, content | stated, depths, progress)
-        for name in formats:
+        _refuse_too_deep(training, asked.tops)
+        content = manifest.describe(splits, training, asked.to_write, asked.tops, reading, asked.about)
+        content |= {own.key: own.facts for own in further}
+        material = Material(splits, training, folder, content | stated, asked.tops, progress)
+        for own in further:
+            own.write(folder)
+        for name in asked.to_write:
             FORMATS[name].write(material)
-        if adjudicated:
+        if asked.adjudicated:
             write_adjudicated(splits, folder)
         if "pool" in content:
             write_pool(splits, folder)

@@ -18,6 +18,7 @@ from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, work_days
 from datasets.content.making import describe_making
+from datasets.content.public_names import public_name
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
@@ -111,7 +112,7 @@ def describe(
 def _leakage(splits: Splits, training: Training) -> dict[str, Any]:
     facts = describe_leakage(splits, training)
     if facts:
-        facts["leakage"]["encoder"] = _public_name(facts["leakage"]["encoder"])
+        facts["leakage"]["encoder"] = public_name(facts["leakage"]["encoder"])
     return facts
 
 
@@ -239,7 +240,7 @@ def _models(collection: Collection) -> dict[str, Any]:
     )
     return {
         "rewriters": sorted(
-            ({**rewriter, "model": _public_name(rewriter["model"])} for rewriter in rewriters), key=repr
+            ({**rewriter, "model": public_name(rewriter["model"])} for rewriter in rewriters), key=repr
         ),
         "encoders": _names(attempts, "encoder"),
         "taggers": _names(attempts, "tagger"),
@@ -265,8 +266,8 @@ def _rankers(collection: Collection, training: Training) -> dict[str, list[str]]
     """The encoders that ranked candidates, name@fingerprint of the weights."""
     queries = collection.queries.exclude(ranked_by="").order_by().values_list("ranked_by", flat=True).distinct()
     return {
-        "queries": sorted({_public_name(name) for name in queries}),
-        "training": [_public_name(training.encoder)] if training.encoder else [],
+        "queries": sorted({public_name(name) for name in queries}),
+        "training": [public_name(training.encoder)] if training.encoder else [],
     }
 
 
@@ -291,12 +292,7 @@ def _guideline(collection: Collection) -> dict[str, Any]:
 
 def _names(attempts: QuerySet[Attempt], field: str) -> list[str]:
     names = attempts.order_by().values_list(field, flat=True).distinct()
-    return sorted({_public_name(name) for name in names if name})
-
-
-def _public_name(model: str) -> str:
-    # A model may be configured as a folder of this machine, whose place is nobody's business.
-    return Path(model).name if Path(model).is_absolute() or model.startswith((".", "~")) else model
+    return sorted({public_name(name) for name in names if name})
 
 
 def _adjudication(splits: Splits) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.staffing import staffing
+from annotation.models import MachineJudge
 from datasets.content.split_counts import undecided_pairs
 from datasets.formats import FORMATS
 from datasets.formats.about import FIELDS
@@ -47,6 +48,8 @@ def _facts(request: HttpRequest, member: Membership, refusal: Refused | None = N
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
     sent = request.POST if refusal is not None else None
     chosen = sent.getlist("format") if sent is not None else ["tvr-ranking"]
+    judges = MachineJudge.objects.filter(collection=member.collection).order_by("pk")
+    with_judges = sent.getlist("machine_judges") if sent is not None else []
     undecided = undecided_pairs(member.collection)
     return {
         "releases": [facts_of(release) for release in page],
@@ -56,6 +59,7 @@ def _facts(request: HttpRequest, member: Membership, refusal: Refused | None = N
         "page": page,
         "formats": [(name, described.purpose, name in chosen) for name, described in FORMATS.items()],
         "about": [(field, words, sent.get(field, "") if sent is not None else "") for field, words in FIELDS.items()],
+        "judges": [(judge, judge.name in with_judges) for judge in judges],
         "sent": sent,
         "refusal": refusal,
         "longest": LONGEST_NAME,
@@ -74,6 +78,8 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
             train_below=_cosine_typed(request.POST.get("train_below", "").strip()),
+            posteriors="posteriors" in request.POST,
+            machine_judges=request.POST.getlist("machine_judges"),
             about={field: request.POST.get(field, "") for field in FIELDS},
             without_undecided="without_undecided" in request.POST,
         )

@@ -349,7 +349,7 @@ def _check_croissant(folder: Path) -> Iterator[str]:
         elif sha256_of(path) != entry["sha256"]:
             yield f"croissant/croissant.json: {entry['contentUrl']} has another SHA-256"
         else:
-            columns[entry["@id"]] = read_schema(path).names
+            columns[entry["@id"]] = _header(path) if path.suffix == ".csv" else read_schema(path).names
     described: dict[str, list[str]] = {name: [] for name in columns}
     for records in document["recordSet"]:
         for field in records["field"]:
@@ -357,6 +357,11 @@ def _check_croissant(folder: Path) -> Iterator[str]:
     for name, names in columns.items():
         if described[name] != names:
             yield f"croissant/croissant.json: {name} has the columns {names}, but {described[name]} are described"
+
+
+def _header(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(csv.reader(file), [])
 
 
 def _check_datasheet(folder: Path) -> Iterator[str]:

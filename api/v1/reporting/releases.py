@@ -19,12 +19,12 @@ from datasets.certificates.downloads import certificate_svg
 from datasets.certificates.jobs import newest_done, record_certificate
 from datasets.certificates.selectors import as_file
 from datasets.certificates.systems import missing, systems_of
+from datasets.content.still_judged import still_judged
 from datasets.models import Release
 from datasets.presentation.article import cited
 from datasets.presentation.citation import bibtex, one_line
 from datasets.presentation.digest import digest_or_ask
 from datasets.presentation.services import make_public, page_of, set_citation, withdraw_page
-from datasets.presentation.still_judged import still_judged
 from datasets.releases.precomputed_diff import differences_or_404
 from datasets.releases.selectors import release_of
 

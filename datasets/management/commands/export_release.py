@@ -1,4 +1,5 @@
-"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated] [--train-below N]`."""
+"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated] [--train-below N]
+[--posteriors] [--machine-judges NAME]...`."""
 
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,17 @@ class Command(CollectionCommand):
             "without it those alone whose caption equals one",
         )
 
+        parser.add_argument(
+            "--posteriors", action="store_true", help="say in posteriors.csv how likely each grade of a pair is"
+        )
+
+        parser.add_argument(
+            "--machine-judges",
+            action="append",
+            metavar="NAME",
+            help="a machine judge whose grades are released, in machine_judgments.csv alone; may be repeated",
+        )
+
         for field, words in FIELDS.items():
             parser.add_argument(f"--{field}", default="", metavar="TEXT", help=str(words))
 
@@ -79,6 +91,7 @@ class Command(CollectionCommand):
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
         asked |= {"adjudicated": options["adjudicated"], "train_below": options["train_below"]}
+        asked |= {"posteriors": options["posteriors"], "machine_judges": options["machine_judges"] or []}
         asked["about"] = {field: options[field] for field in FIELDS}
         if exists:
             return create_release(collection=collection, **asked)

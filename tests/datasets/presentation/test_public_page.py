@@ -16,12 +16,12 @@ from annotation.models import Batch, Exam, Judgment, Pair, Repeat
 from annotation.precomputed import refresh_computed
 from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Clip, Moment
+from datasets.content.still_judged import ended_queries, still_judged
 from datasets.leaderboard.runs import open_board
 from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.digest import digest_of
 from datasets.presentation.public_views import FILES_FROM_AN_ADDRESS
 from datasets.presentation.services import make_public, show_run, withdraw_page
-from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.make_release import create_release
 from foundation.access.throttle import take
 from foundation.deletion.hooks import obstacles_of

@@ -1,4 +1,4 @@
-"""Whether what a release's public page would show is still judged by somebody: blindness comes before publication.
+"""Whether what a release or its public page would show is still judged by somebody: blindness comes before publication.
 
 Anybody can read a public page, annotators too. The rule, which docs/publishing.md tells:
 

@@ -1,0 +1,120 @@
+"""The files that a release may have beside its formats' own, in words and as tables: columns, and what they are for.
+
+What machine judges said, how the judged pairs were drawn, and how likely each grade is. None of them is ground truth.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from datasets.formats.numbers_in_words import number, with_count
+
+PAIR = {"query_id": "string", "pair_id": "int64"}
+PLACE = {"video_name": "string", "timestamp": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherTable:
+    """A CSV file at the top of a release: its columns with their types as pyarrow calls them, and what a row is."""
+
+    file: str
+    columns: Mapping[str, str]
+    row: str
+    use: str
+
+
+FURTHER_TABLES = {
+    "machine_judgments": FurtherTable(
+        "machine_judgments.csv",
+        PAIR
+        | PLACE
+        | dict.fromkeys(("judge", "model", "version", "family", "prompt_version"), "string")
+        | {"guideline": "int64", "origin": "string", "grade": "int64", "distribution": "string", "abstained": "string"},
+        "what a machine judge said of a moment that is a candidate of a val or test query",
+        "No other file has a machine's grade, and none of these is ground truth. `pair_id` is empty where people "
+        "weren't given the moment, `grade` where the judge abstained (`abstained` says why). `origin` is `server`, `file` or "
+        "`similarity` (fitted on people's grades); `guideline` is the version of the guideline that it was given; "
+        "`distribution` is a JSON list of the probability of each grade from 0 on. `python -m evaluation estimate` "
+        "takes such grades for all queries and people's for some; its intervals hold whatever the machine is.",
+    ),
+    "sampling": FurtherTable(
+        "sampling.csv",
+        PAIR | {"stratum": "string", "stratum_size": "int64", "drawn": "int64", "probability": "float64"} | PLACE,
+        "a query or pair that people were given by a draw with known probabilities",
+        "Of a stratum of `stratum_size` units `drawn` were drawn, each with `probability`. `pair_id` and the moment are "
+        "empty where whole queries were drawn: any measure's mean over all queries is then estimated by the means over "
+        "the strata, weighted with `stratum_size`. Where pairs were drawn within queries, a sum over a query's pairs "
+        "(gain, relevant moments) is estimated by what was judged over `probability` (Horvitz and Thompson), and "
+        "average precision by xinfAP. What wasn't drawn is not grade 0.",
+    ),
+    "posteriors": FurtherTable(
+        "posteriors.csv",
+        PAIR
+        | {"grade": "int64", **{f"p{grade}": "float64" for grade in range(5)}}
+        | {"expected": "float64", "entropy": "float64", "model": "string"},
+        "how likely each grade of a decided pair is (`p0` to `p4`), by one of two models",
+        "By `dawid-skene` each annotator has probabilities of giving a grade where another is true, with a prior that "
+        "falls with the distance of the two; by `multinomial` all are alike. `grade` is the one in the ground truth, "
+        "empty where there is none; `expected` is the mean of the grades, and `entropy` is in bits. A posterior is no "
+        "grade. `python -m evaluation posteriors raw_annotations.csv` computes the same, and `score --posteriors "
+        "posteriors.csv` gives scores with intervals that the annotators' disagreement is in.",
+    ),
+}
+"""By the manifest's key, in the order in which they are told."""
+
+
+def further_tables(facts: Mapping[str, Any]) -> dict[str, FurtherTable]:
+    """Those that a release has, by its manifest."""
+    return {key: table for key, table in FURTHER_TABLES.items() if key in facts}
+
+
+def further_files_section(facts: Mapping[str, Any]) -> str:
+    """A section of a README; empty where there are none."""
+    told = [
+        f"**`{table.file}`**, a row {table.row}: {', '.join(f'`{name}`' for name in table.columns)}. {table.use}\n\n"
+        for table in further_tables(facts).values()
+    ]
+    return "".join(["## Files beside the ground truth\n\n", *told]) if told else ""
+
+
+def machines_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """Which machines judged, too, where what they said is released."""
+    said = facts.get("machine_judgments")
+    if said is None:
+        return []
+    judges = [
+        with_count(
+            ngettext("%(judge)s (%(model)s, %(count)s grade)", "%(judge)s (%(model)s, %(count)s grades)", graded),
+            graded,
+            judge=judge["name"],
+            model=judge["model"],
+        )
+        for judge in said["judges"]
+        for graded in [sum(judge["graded"].values())]
+    ]
+    words = _("Machines judged, too: %(judges)s. What they said is in %(file)s alone: no grade is a machine's.")
+    return [words % {"judges": "; ".join(judges), "file": said["file"]}]
+
+
+def draw_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """That what people judged was drawn, where it was."""
+    if "sampling" not in facts:
+        return []
+    words = _("What people judged was drawn with known probabilities, which %(file)s has.")
+    return [words % {"file": facts["sampling"]["file"]}]
+
+
+def posteriors_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """How much hangs on who judged, where posteriors are released."""
+    found = facts.get("posteriors")
+    if found is None:
+        return []
+    words = _(
+        "%(file)s says how likely each grade of a pair is; had another person judged in one place, about %(changed)s "
+        "of %(pairs)s pairs would have ended otherwise."
+    )
+    counts = {"changed": number(round(found["changed_by_another"])), "pairs": number(found["pairs"])}
+    return [words % {"file": found["file"], **counts}]
