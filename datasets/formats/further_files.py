@@ -35,20 +35,22 @@ FURTHER_TABLES = {
         | {"guideline": "int64", "origin": "string", "grade": "int64", "distribution": "string", "abstained": "string"},
         "what a machine judge said of a moment that is a candidate of a val or test query",
         "No other file has a machine's grade, and none of these is ground truth. `pair_id` is empty where people "
-        "weren't given the moment, `grade` where the judge abstained (`abstained` says why). `origin` is `server`, `file` or "
-        "`similarity` (fitted on people's grades); `guideline` is the version of the guideline that it was given; "
-        "`distribution` is a JSON list of the probability of each grade from 0 on. `python -m evaluation estimate` "
-        "takes such grades for all queries and people's for some; its intervals hold whatever the machine is.",
+        "weren't given the moment, `grade` where the judge abstained (`abstained` says why). `origin` is `server`, "
+        "`file` or `similarity` (fitted on people's grades); `guideline` is the version of the guideline that it "
+        "was given; `distribution` is a JSON list of the probability of each grade from 0 on. `python -m evaluation "
+        "estimate` takes such grades for all queries and people's for some; its intervals hold whatever the machine "
+        "is.",
     ),
     "sampling": FurtherTable(
         "sampling.csv",
         PAIR | {"stratum": "string", "stratum_size": "int64", "drawn": "int64", "probability": "float64"} | PLACE,
-        "a query or pair that people were given by a draw with known probabilities",
-        "Of a stratum of `stratum_size` units `drawn` were drawn, each with `probability`. `pair_id` and the moment are "
-        "empty where whole queries were drawn: any measure's mean over all queries is then estimated by the means over "
-        "the strata, weighted with `stratum_size`. Where pairs were drawn within queries, a sum over a query's pairs "
-        "(gain, relevant moments) is estimated by what was judged over `probability` (Horvitz and Thompson), and "
-        "average precision by xinfAP. What wasn't drawn is not grade 0.",
+        "a query or pair that could be drawn for people to judge",
+        "`drawn` of the `stratum_size` units of its stratum were drawn, each with `probability`; strata of pairs "
+        "are those of their query. `pair_id` and the moment are empty where whole queries were drawn, and `pair_id` "
+        "where people weren't given the moment. Of queries, any measure's mean over all is estimated by the means "
+        "over the strata, weighted with `stratum_size`. Of pairs, a sum over a query's pairs (gain, relevant "
+        "moments) is estimated by what was judged over `probability` (Horvitz and Thompson), and average precision "
+        "by xinfAP. What wasn't drawn is not grade 0, though it gains nothing in a plain score.",
     ),
     "posteriors": FurtherTable(
         "posteriors.csv",
@@ -56,11 +58,11 @@ FURTHER_TABLES = {
         | {"grade": "int64", **{f"p{grade}": "float64" for grade in range(5)}}
         | {"expected": "float64", "entropy": "float64", "model": "string"},
         "how likely each grade of a decided pair is (`p0` to `p4`), by one of two models",
-        "By `dawid-skene` each annotator has probabilities of giving a grade where another is true, with a prior that "
-        "falls with the distance of the two; by `multinomial` all are alike. `grade` is the one in the ground truth, "
-        "empty where there is none; `expected` is the mean of the grades, and `entropy` is in bits. A posterior is no "
-        "grade. `python -m evaluation posteriors raw_annotations.csv` computes the same, and `score --posteriors "
-        "posteriors.csv` gives scores with intervals that the annotators' disagreement is in.",
+        "By `dawid-skene` each annotator has probabilities of giving a grade where another is true, with a prior "
+        "that falls with the distance of the two; by `multinomial` all are alike. `grade` is the one in the ground "
+        "truth, empty where there is none; `expected` is the mean of the grades, and `entropy` is in bits. A "
+        "posterior is no grade. `python -m evaluation posteriors raw_annotations.csv` computes the same, and `score "
+        "--posteriors posteriors.csv` gives scores with intervals that the annotators' disagreement is in.",
     ),
 }
 """By the manifest's key, in the order in which they are told."""
@@ -74,7 +76,7 @@ def further_tables(facts: Mapping[str, Any]) -> dict[str, FurtherTable]:
 def further_files_section(facts: Mapping[str, Any]) -> str:
     """A section of a README; empty where there are none."""
     told = [
-        f"**`{table.file}`**, a row {table.row}: {', '.join(f'`{name}`' for name in table.columns)}. {table.use}\n\n"
+        f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {table.use}\n\n"
         for table in further_tables(facts).values()
     ]
     return "".join(["## Files beside the ground truth\n\n", *told]) if told else ""
@@ -103,8 +105,13 @@ def draw_in_words(facts: Mapping[str, Any]) -> list[str]:
     """That what people judged was drawn, where it was."""
     if "sampling" not in facts:
         return []
-    words = _("What people judged was drawn with known probabilities, which %(file)s has.")
-    return [words % {"file": facts["sampling"]["file"]}]
+    said = facts["sampling"]
+    words = (
+        _("%(drawn)s of %(units)s queries were drawn to be judged, with the probabilities in %(file)s.")
+        if said["unit"] == "query"
+        else _("%(drawn)s of %(units)s pairs were drawn to be judged, with the probabilities in %(file)s.")
+    )
+    return [words % {"drawn": number(said["drawn"]), "units": number(said["units"]), "file": said["file"]}]
 
 
 def posteriors_in_words(facts: Mapping[str, Any]) -> list[str]:

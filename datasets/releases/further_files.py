@@ -13,6 +13,7 @@ from datasets.content.splits import Splits
 from datasets.releases.asked import Asked, refuse_unknown_judges
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
 from datasets.releases.posteriors_csv import describe_posteriors, posteriors_of, write_posteriors
+from datasets.releases.sampling_csv import describe_sampling, design_of, write_sampling
 from foundation.infra.progress import Stage
 
 
@@ -35,6 +36,9 @@ def _files(splits: Splits, asked: Asked, stage: Stage) -> Iterator[FurtherFile]:
         refuse_unknown_judges(splits.collection, asked.machine_judges)
         facts, names = describe_machine_judgments(splits.collection, asked.machine_judges), asked.machine_judges
         yield FurtherFile("machine_judgments", facts, lambda folder: write_machine_judgments(splits, names, folder))
+    if (design := design_of(splits.collection)) is not None:
+        own = design
+        yield FurtherFile("sampling", describe_sampling(own), lambda folder: write_sampling(splits, own, folder))
     if asked.posteriors:
         found = posteriors_of(splits, stage)
         yield FurtherFile("posteriors", describe_posteriors(found), lambda folder: write_posteriors(found, folder))

@@ -13,6 +13,7 @@ from typing import Any
 
 from annotation.consensus import PAPER, Rule
 from datasets.validation.check_formats import check_formats
+from datasets.validation.check_further import check_further
 from datasets.validation.check_leakage import CheckedLeakage
 from datasets.validation.check_spans import check_spans
 from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
@@ -75,7 +76,7 @@ class _Check:
         self.durations: dict[str, Any] = {}
         self.pairs = JudgedPairs()
         self.seen_pairs = Spilled()
-        """pair_id -> the file that has it, of val and test."""
+        """pair_id -> the file that has it and its grade, of val and test."""
         self.query_files: dict[str, str] = {}
         """query_id -> file, of val and test."""
         self.texts: dict[str, str] = {}
@@ -114,6 +115,7 @@ class _Check:
                 self._check_split(split)
         self._check_judging()
         self.tell_all(check_spans(self.folder, manifest, self.pairs))
+        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs))
         leakage = CheckedLeakage(self.folder, manifest)
         self.tell_all(leakage.read(self.query_files, self.texts))
         with self._reading():
@@ -278,9 +280,9 @@ class _Check:
         def check(place: str, moment: dict[str, Any], facts: PairFields) -> None:
             pair_id, grade = str(moment["pair_id"]), moment["relevance"]
             if pair_id in self.seen_pairs:
-                self.tell(f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id]} already")
+                self.tell(f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id][0]} already")
                 return
-            self.seen_pairs[pair_id] = file
+            self.seen_pairs[pair_id] = (file, grade)
             judged = self.pairs.get(pair_id)
             if judged is None:
                 self.tell(f"{place}: pair {pair_id} has no judgments in raw_annotations.csv")

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.arrays import json_ready
+from evaluation.commands.inputs import count
 from evaluation.commands.outputs import counted, note, show_progress, writing
 from evaluation.figures.text_table import table
 from evaluation.judgments.annotator_model import ROUNDS
@@ -26,6 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("file", type=Path, metavar="FILE", help="judgments: CSV, Label Studio's export, or qrels")
     parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
+    highest = "grades go from 0 to this, a release's settings.consensus.top_grade (4)"
+    parser.add_argument("--top-grade", type=count, default=4, metavar="GRADE", help=highest)
     parser.add_argument("--output", type=Path, metavar="CSV", help="write each pair's posteriors there")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -33,7 +36,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, estimate, write, print."""
     found = posteriors(
-        read_judgments(options.file, ratings=options.ratings),
+        read_judgments(options.file, top_grade=options.top_grade, ratings=options.ratings),
+        top_grade=options.top_grade,
         progress=lambda rounds: show_progress(rounds, ROUNDS, "steps"),
     )
     if not found.fit.converged:

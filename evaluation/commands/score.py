@@ -11,13 +11,22 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, measures_for, read_all
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    add_resampling,
+    measures_for,
+    read_all,
+)
 from evaluation.commands.outputs import counted, note, writing
+from evaluation.errors import EvaluationError
 from evaluation.figures.text_table import figure, table
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
+from evaluation.reading.posteriors import posteriors_for
 from evaluation.reading.spans import with_spans
-from evaluation.scores.conventions import convention_named
+from evaluation.scores.conventions import Convention, convention_named
+from evaluation.scores.disagreement import ScoreInterval, score_intervals
 from evaluation.scores.scoring import Record, evaluate
 from evaluation.scores.seeds import SystemRecord, over_seeds
 
@@ -47,6 +56,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="score against the starts and ends that annotators agreed on: a release's spans.csv",
     )
+    disagreement = (
+        "beside each score an interval that has the annotators' disagreement in it: a release's posteriors.csv"
+    )
+    parser.add_argument("--posteriors", type=Path, metavar="FILE", help=disagreement)
+    add_resampling(parser, draws=200)
     parser.add_argument("--ties", action="store_true", help="say how many predictions tie in score")
 
 
@@ -63,22 +77,66 @@ def perform(options: Namespace) -> None:
     if options.per_query:
         _write_per_query(options.per_query, ground_truth, records)
     convention = convention_named(options.convention)
+    intervals = _intervals(options, ground_truth, runs, names, convention)
     if options.json:
         note(f"as {convention.name}: {convention.description}")
-        values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records)
+        values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records, intervals)
         print(json.dumps(json_ready(values), indent=1))
         return
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
     print(f"as {convention.name}: {convention.description}\n")
     print(_seeds_as_table(over_seeds(records), names) if options.seeds else _as_table(records, runs, names))
+    if intervals:
+        drawn = f"{counted(options.draws, 'draw')}, seed {options.seed}"
+        print(f"\n95 % intervals where grades are as likely as {options.posteriors.name} says ({drawn})\n")
+        print(_intervals_as_table(records, intervals))
 
 
-def _as_json(records: Sequence[Record]) -> dict[str, dict[str, object]]:
+def _intervals(
+    options: Namespace, truth: GroundTruth, runs: Sequence[Run], names: Sequence[str], convention: Convention
+) -> list[ScoreInterval]:
+    """Those of each run and measure by `--posteriors`; none without it."""
+    if options.posteriors is None:
+        return []
+    if options.seeds:
+        raise EvaluationError("--posteriors says of each run by itself how far it may be off: leave --seeds out")
+    chances = posteriors_for(truth, options.posteriors)
+    bare = int(np.isnan(chances).any(axis=1).sum())
+    if bare:
+        note(f"{options.posteriors.name}: {bare:,} of {counted(len(chances), 'moment')} without one keep their grade")
+    return score_intervals(truth, runs, names, chances, convention=convention, draws=options.draws, seed=options.seed)
+
+
+def _as_json(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
+    own = {(one.run, one.measure): one for one in intervals}
     for record in records:
-        values.setdefault(record.run, {})[record.measure] = record.value
+        told = own.get((record.run, record.measure))
+        values.setdefault(record.run, {})[record.measure] = (
+            record.value
+            if told is None
+            else {
+                "value": record.value,
+                "expected": told.expected,
+                "low": told.low,
+                "high": told.high,
+                "grades_only": told.grades_only,
+            }
+        )
     return values
+
+
+def _intervals_as_table(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> str:
+    rows = [
+        [
+            *(record.run, record.measure, figure(record.value), figure(one.expected)),
+            f"[{figure(one.low)}, {figure(one.high)}]",
+            f"[{figure(one.grades_only[0])}, {figure(one.grades_only[1])}]",
+        ]
+        for record, one in zip(records, intervals, strict=True)
+    ]
+    return table(["run", "measure", "score", "expected", "interval", "of grades alone"], rows)
 
 
 def _as_table(records: Sequence[Record], runs: Sequence[Run], names: Sequence[str]) -> str:

@@ -1,0 +1,171 @@
+"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv` and `posteriors.csv`."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from math import isclose, log2
+from pathlib import Path
+from typing import Any
+
+from datasets.validation.judged_pairs import JudgedPairs
+from datasets.validation.spilled import Spilled
+from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows
+
+Row = Mapping[str, str]
+MACHINE = (
+    *("query_id", "pair_id", "video_name", "timestamp", "judge", "model", "version", "family", "prompt_version"),
+    *("guideline", "origin", "grade", "distribution", "abstained"),
+)
+SAMPLING = (*("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probability", "video_name", "timestamp"),)
+CHANCES = tuple(f"p{grade}" for grade in range(5))
+POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
+"""Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
+GRADES = {"0", "1", "2", "3", "4"}
+MODELS = ("dawid-skene", "multinomial")
+ROUNDING = 1e-5
+"""Figures have six decimals, and five are added up."""
+
+
+def check_further(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled) -> Iterator[str]:
+    """The problems of the files, one by one; none where the release has none of them and says so.
+
+    Args: pairs: those of raw_annotations.csv, by id; graded: pair_id -> file and grade, of val.json and test.json.
+    """
+    checks: dict[str, tuple[str, Callable[[Path, Mapping[str, Any]], Iterator[str]]]] = {
+        "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs)),
+        "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
+        "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
+    }
+    for key, (name, check) in checks.items():
+        stated = manifest.get(key)
+        if not isinstance(stated, dict):
+            if (folder / name).exists():
+                yield f"{name} is there, but the manifest says nothing of {key}"
+            continue
+        try:
+            yield from check(folder / name, stated)
+        except UnreadableFile as error:
+            yield str(error)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            yield f"manifest.json doesn't say of {key} what it should"
+
+
+def _key(row: Row, *columns: str) -> str:
+    return json.dumps([row[column] for column in columns])
+
+
+def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    judges = {judge["name"]: judge for judge in stated["judges"]}
+    seen = Spilled()
+    counts: Counter[tuple[str, str]] = Counter()
+    for line, row in csv_rows(path, MACHINE):
+        key = _key(row, "judge", "query_id", "video_name", "timestamp")
+        if row["judge"] not in judges:
+            yield f"{path.name}, line {line}: found the judge {row['judge']!r}, which the manifest doesn't name"
+            continue
+        if key in seen:
+            yield f"{path.name}, line {line}: {row['judge']} judges this moment twice"
+        seen[key] = None
+        counts[row["judge"], "abstained" if row["abstained"] else "graded"] += 1
+        if problem := _machine_problem(row, judges[row["judge"]]) or _of_another(row, pairs.get(row["pair_id"])):
+            yield f"{path.name}, line {line}: {problem}"
+    for name, judge in judges.items():
+        for what in ("graded", "abstained"):
+            if counts[name, what] != (number := sum(judge[what].values())):
+                yield f"{path.name}: found {counts[name, what]} rows {what} by {name}, but the manifest says {number}"
+
+
+def _machine_problem(row: Row, judge: Mapping[str, Any]) -> str:
+    """What is wrong with a row; "" if nothing is."""
+    for column in ("version", "family", "prompt_version", "origin"):
+        if row[column] != judge[column]:
+            return f"found the {column} {row[column]!r}, but the manifest says {judge[column]!r}"
+    if bool(row["abstained"]) == bool(row["grade"]) or row["grade"] not in {*GRADES, ""}:
+        return f"found the grade {row['grade']!r}, expected 0 to 4, or nothing where the judge abstained"
+    chances: Any = None
+    with suppress(ValueError, RecursionError):
+        chances = json.loads(row["distribution"] or "[1]")
+    if not isinstance(chances, list) or not all(type(one) in (int, float) and one >= 0 for one in chances):
+        return f"found the distribution {row['distribution'][:80]!r}, expected a list of probabilities"
+    return ""
+
+
+def _of_another(row: Row, pair: JudgedPair | None) -> str:
+    """That a row's pair is another one in raw_annotations.csv; "" if it isn't, or nobody judged it."""
+    if pair is None:
+        return ""
+    facts, times = pair.facts, None
+    with suppress(ValueError, RecursionError):
+        times = json.loads(row["timestamp"])
+    if (row["query_id"], row["video_name"], times) != (facts.query_id, facts.video_name, list(facts.timestamp)):
+        return f"pair {row['pair_id']} is another one in raw_annotations.csv"
+    return ""
+
+
+def _check_sampling(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    seen = Spilled()
+    strata: Counter[tuple[str, str, int, int]] = Counter()
+    for line, row in csv_rows(path, SAMPLING):
+        key = _key(row, "query_id", "video_name", "timestamp")
+        if key in seen:
+            yield f"{path.name}, line {line}: this unit is there twice"
+        seen[key] = None
+        try:
+            size, drawn, chance = int(row["stratum_size"]), int(row["drawn"]), float(row["probability"])
+        except ValueError:
+            size, drawn, chance = 0, 0, 0.0
+        if not 0 <= drawn <= size or size < 1 or not isclose(chance, drawn / size, abs_tol=ROUNDING):
+            found = ", ".join(row[column] for column in SAMPLING[3:6])
+            yield f"{path.name}, line {line}: found {found}, expected a size, how many are drawn, and their quotient"
+            continue
+        strata[row["query_id"] if row["video_name"] else "", row["stratum"], size, drawn] += 1
+        if problem := _of_another(row, pairs.get(row["pair_id"])):
+            yield f"{path.name}, line {line}: {problem}"
+    for (query_id, stratum, size, _), count in strata.items():
+        if count != size:
+            where = f"stratum {stratum!r}" + (f" of query {query_id}" if query_id else "")
+            yield f"{path.name}: found {count} units of {where}, expected {size}"
+    counted = {"units": len(seen), "drawn": sum(drawn for *_, drawn in strata)}
+    if counted != (expected := {name: stated[name] for name in counted}):
+        yield f"{path.name}: found {counted}, but the manifest says {expected}"
+
+
+def _check_posteriors(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled) -> Iterator[str]:
+    seen = Spilled()
+    for line, row in csv_rows(path, POSTERIORS):
+        if (key := _key(row, "pair_id", "model")) in seen:
+            yield f"{path.name}, line {line}: pair {row['pair_id']} is there twice by {row['model']}"
+        seen[key] = None
+        pair = pairs.get(row["pair_id"])
+        _, grade = graded.get(row["pair_id"], ("", ""))
+        if pair is None or pair.facts.query_id != row["query_id"]:
+            yield f"{path.name}, line {line}: query {row['query_id']} has no judged pair {row['pair_id']}"
+        elif row["grade"] != str(grade):
+            yield f"{path.name}, line {line}: found the grade {row['grade']!r}, expected {str(grade)!r}"
+        elif problem := _posterior_problem(row):
+            yield f"{path.name}, line {line}: {problem}"
+    for pair_id, _ in pairs.items():
+        for model in MODELS:
+            if json.dumps((pair_id, model)) not in seen:
+                yield f"{path.name}: pair {pair_id} has no row by {model}"
+    if len(seen) != len(MODELS) * stated["pairs"]:
+        yield f"{path.name}: found {len(seen)} rows, but the manifest says {stated['pairs']} pairs"
+
+
+def _posterior_problem(row: Row) -> str:
+    """What is wrong with a row's figures; "" if nothing is."""
+    if row["model"] not in MODELS:
+        return f"found the model {row['model']!r}, expected {' or '.join(MODELS)}"
+    try:
+        chances = [float(row[column]) for column in CHANCES]
+        expected, entropy = float(row["expected"]), float(row["entropy"])
+    except ValueError:
+        return "found a figure that is no number"
+    if not all(0 <= chance <= 1 for chance in chances) or not isclose(sum(chances), 1, abs_tol=ROUNDING):
+        return f"found the probabilities {chances}, expected five whose sum is 1"
+    bits = -sum(chance * log2(chance) for chance in chances if chance)
+    mean = sum(grade * chance for grade, chance in enumerate(chances))
+    if not isclose(expected, mean, abs_tol=10 * ROUNDING) or not isclose(entropy, bits, abs_tol=20 * ROUNDING):
+        return f"found the mean {expected} and entropy {entropy}, but the probabilities have {mean:.6f} and {bits:.6f}"
+    return ""
