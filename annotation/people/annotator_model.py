@@ -6,8 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.consensus import PAPER, Rule
 from annotation.grades import GRADE_COUNT
 from evaluation.judgments.annotator_model import Fit, fitted
+from evaluation.judgments.posteriors import Posteriors
+from evaluation.reading.judgments import Judgments
 
 PAIRS_KEPT = 500
 
@@ -39,7 +42,8 @@ class PairView:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """`table` counts pairs by consensus grade (a sixth row for the discarded) and the model's grade."""
+    """`table` counts pairs by consensus grade (a sixth row for the discarded) and the model's grade. `changed` is how
+    many pairs would have ended otherwise had another person given one of their grades, to be expected."""
 
     judgments: int
     pairs: int
@@ -47,6 +51,7 @@ class ModelView:
     disagreeing: int
     people: list[Reliability]
     worth_a_look: list[PairView]
+    changed: float
 
 
 def model_view(
@@ -54,15 +59,17 @@ def model_view(
     person: NDArray[np.int64],
     grade: NDArray[np.int64],
     decided: Mapping[int, int | None],
+    rule: Rule = PAPER,
 ) -> ModelView:
     """Fit the model and compare it with what was decided.
 
     Args:
         pair, person, grade: every counted judgment, in columns.
         decided: pair -> its grade, None for a discarded one; pairs that aren't decided are left out.
+        rule: by which they were decided.
     """
     if not len(pair):
-        return ModelView(0, 0, [[0] * GRADE_COUNT for _ in range(GRADE_COUNT + 1)], 0, [], [])
+        return ModelView(0, 0, [[0] * GRADE_COUNT for _ in range(GRADE_COUNT + 1)], 0, [], [], 0.0)
     ids, places = np.unique(pair, return_inverse=True)
     members, numbers = np.unique(person, return_inverse=True)
     fit = fitted(places, numbers, grade, count=GRADE_COUNT)
@@ -96,7 +103,16 @@ def model_view(
         disagreeing=len(graded),
         people=_reliabilities(fit, members, np.bincount(numbers)),
         worth_a_look=graded[: PAIRS_KEPT - 100] + discarded[:100],
+        changed=_changed(
+            Judgments("", tuple(map(str, ids)), tuple(map(str, members)), places, numbers, grade), fit, decided, rule
+        ),
     )
+
+
+def _changed(judgments: Judgments, fit: Fit, decided: Mapping[int, int | None], rule: Rule) -> float:
+    changed, _ = Posteriors(judgments, fit).changed_by_another(rule)
+    known = [int(pair) in decided for pair in judgments.pair_ids]
+    return round(float(np.nansum(changed[known])), 1)
 
 
 def _reliabilities(fit: Fit, members: NDArray[np.int64], judgments: NDArray[np.int64]) -> list[Reliability]:

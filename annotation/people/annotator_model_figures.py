@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from annotation.batches.transitions import rule_of
 from annotation.models import Judgment, Pair
 from annotation.people.people_figures import judged_columns
 from foundation.models import Collection
@@ -19,7 +20,7 @@ def compute_model(collection: Collection) -> Any:
 
     judged = judged_columns(collection)
     decided = dict(_decided(collection).values_list("pk", "grade"))
-    return model_view(judged.pair, judged.person, judged.grade, decided)
+    return model_view(judged.pair, judged.person, judged.grade, decided, rule_of(collection))
 
 
 def decided_pairs(collection: Collection) -> int:

@@ -35,6 +35,7 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
         "judgments": value["judgments"],
         "pairs": value["pairs"],
         "disagreeing": value.get("disagreeing", 0),
+        "changed": value.get("changed"),
         "people": people,
         "worth_a_look": rows,
         "page": page,

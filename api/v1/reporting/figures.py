@@ -94,6 +94,12 @@ class ModelOut(BaseModel):
     judgments: int
     pairs: int
     disagreeing: int
+    changed: Annotated[
+        float | None,
+        Field(
+            description="Pairs that would end otherwise had another person given one of their grades, to be expected."
+        ),
+    ]
     table: Annotated[list[list[int]], Field(description="Consensus by the model's grade; the last row: discarded.")]
     people: list[PersonByModel]
     worth_a_look: Annotated[list[PointedAt], Field(description="200 pairs on which both differ, from `start` on.")]
@@ -181,6 +187,7 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
         judgments=value["judgments"],
         pairs=value["pairs"],
         disagreeing=value.get("disagreeing", 0),
+        changed=value.get("changed"),
         table=value["table"],
         people=[PersonByModel(worker=names.get(person["member"], "?"), **person) for person in value["people"]],
         worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),

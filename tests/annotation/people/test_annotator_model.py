@@ -55,6 +55,16 @@ def test_a_consensus_far_from_what_everybody_says_is_pointed_at_first() -> None:
     assert view.table[5] == [0, 0, 0, 0, 1] and view.table[4][0] == 1
 
 
+def test_another_judge_changes_what_people_dispute_and_hardly_what_they_agree_on() -> None:
+    decided: dict[int, int | None] = {pair: int(grade) for pair, grade in enumerate(TRUTH)}
+    sure = model_view(*grades_of(TRUTH, TRUTH), decided=decided)
+    guessed = np.random.default_rng(2).integers(0, 5, len(TRUTH))
+    unsure = model_view(*grades_of(TRUTH, guessed), decided=decided)
+    assert sure.changed < 0.1 * len(TRUTH) < unsure.changed
+    half = model_view(*grades_of(TRUTH, guessed), decided={pair: decided[pair] for pair in range(200)})
+    assert 0.3 * unsure.changed < half.changed < 0.7 * unsure.changed, "of decided pairs alone"
+
+
 def test_a_grade_that_nobody_gave_and_no_judgment_at_all_are_no_fault() -> None:
     view = model_view(*grades_of(TRUTH % 2, TRUTH % 2), decided={0: 0, 1: 1})
     assert view.disagreeing == 0
