@@ -92,6 +92,6 @@ def refuse_unknown_judges(collection: Collection, names: Sequence[str]) -> None:
     """Raises: Refused where one of the names is no machine judge of the collection's."""
     known = set(MachineJudge.objects.filter(collection=collection).values_list("name", flat=True))
     if unknown := sorted(set(names) - known):
-        values = {"name": repr(unknown[0]), "known": ", ".join(sorted(known)) or gettext("none")}
+        values = {"name": repr(unknown[0][:60]), "known": ", ".join(sorted(known)) or gettext("none")}
         fault = gettext("There is no machine judge %(name)s here. There are: %(known)s.") % values
         raise Refused(fault, field="machine_judges")
