@@ -47,10 +47,11 @@ FURTHER_TABLES = {
         "a query or pair that could be drawn for people to judge",
         "`drawn` of the `stratum_size` units of its stratum were drawn, each with `probability`; strata of pairs "
         "are those of their query. `pair_id` and the moment are empty where whole queries were drawn, and `pair_id` "
-        "where people weren't given the moment. Of queries, any measure's mean over all is estimated by the means "
-        "over the strata, weighted with `stratum_size`. Of pairs, a sum over a query's pairs (gain, relevant "
-        "moments) is estimated by what was judged over `probability` (Horvitz and Thompson), and average precision "
-        "by xinfAP. What wasn't drawn is not grade 0, though it gains nothing in a plain score.",
+        "where people weren't given the moment. `python -m evaluation sampled RUN --truth val.json --sampling "
+        "sampling.csv` estimates scores with intervals: of queries by the means over the strata, weighted with "
+        "`stratum_size`; of pairs a sum over a query's (gain, relevant moments) by what was judged over "
+        "`probability` (Horvitz and Thompson), and average precision by xinfAP. What wasn't drawn is not grade 0, "
+        "though it gains nothing in a plain score.",
     ),
     "posteriors": FurtherTable(
         "posteriors.csv",

@@ -183,6 +183,17 @@ def test_a_sample_by_pair_says_every_pair_of_the_frame(judged: World, tmp_path: 
     assert [field["name"] for field in records["field"]] == list(found[0])
 
 
+@pytest.mark.parametrize(("draw", "queries", "pairs"), [(draw_queries, 4, 0), (draw_pairs, 0, 4)])
+def test_the_command_that_estimates_from_a_sample_reads_it(
+    judged: World, tmp_path: Path, draw: Callable[[World], object], queries: int, pairs: int
+) -> None:
+    reading = pytest.importorskip("evaluation.reading.sampling")
+    draw(judged)
+    released(judged, tmp_path / "out")
+    found = reading.read_sampling(tmp_path / "out" / "sampling.csv")
+    assert (len(found.queries), len(found.pairs)) == (queries, pairs)
+
+
 def test_the_command_asks_for_them(judged: World, tmp_path: Path) -> None:
     plant(judged)
     with pytest.raises(CommandError, match="There is no machine judge 'roboter' here"):
