@@ -1,17 +1,22 @@
 """Files that a release has beside those of its formats where a lead asks for them, or the collection has what they say:
-what machine judges said, how the judged pairs were drawn, and how likely each grade of a pair is.
+how near training comes to its queries, why pairs are in its pool, what machine judges said, how the judged pairs were
+drawn, and how likely each grade of a pair is.
 
 None of them is ground truth: no other file of a release is read from them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from datasets.content.splits import Splits
+from datasets.content.training import Training
 from datasets.releases.asked import Asked, refuse_unknown_judges
+from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
+from datasets.releases.pool_csv import describe_pool, write_pool
 from datasets.releases.posteriors_csv import describe_posteriors, posteriors_of, write_posteriors
 from datasets.releases.sampling_csv import describe_sampling, design_of, write_sampling
 from foundation.infra.progress import Stage
@@ -26,19 +31,19 @@ class FurtherFile:
     write: Callable[[Path], None]
 
 
-def further_files(splits: Splits, asked: Asked, stage: Stage) -> list[FurtherFile]:
+def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage) -> Iterator[FurtherFile]:
     """The files that this release has. Raises: Refused where a machine judge is asked for that there isn't."""
-    return list(_files(splits, asked, stage))
-
-
-def _files(splits: Splits, asked: Asked, stage: Stage) -> Iterator[FurtherFile]:
-    if asked.machine_judges:
-        refuse_unknown_judges(splits.collection, asked.machine_judges)
-        facts, names = describe_machine_judgments(splits.collection, asked.machine_judges), asked.machine_judges
-        yield FurtherFile("machine_judgments", facts, lambda folder: write_machine_judgments(splits, names, folder))
-    if (design := design_of(splits.collection)) is not None:
-        own = design
-        yield FurtherFile("sampling", describe_sampling(own), lambda folder: write_sampling(splits, own, folder))
+    collection, judges, design = splits.collection, asked.machine_judges, design_of(splits.collection)
+    refuse_unknown_judges(collection, judges)
+    if (leakage := describe_leakage(splits, training)) is not None:
+        yield FurtherFile("leakage", leakage, partial(write_leakage, splits, training))
+    if (pool := describe_pool(collection)) is not None:
+        yield FurtherFile("pool", pool, partial(write_pool, splits))
+    if judges:
+        said = describe_machine_judgments(collection, judges)
+        yield FurtherFile("machine_judgments", said, partial(write_machine_judgments, splits, judges))
+    if design is not None:
+        yield FurtherFile("sampling", describe_sampling(design), partial(write_sampling, splits, design))
     if asked.posteriors:
         found = posteriors_of(splits, stage)
-        yield FurtherFile("posteriors", describe_posteriors(found), lambda folder: write_posteriors(found, folder))
+        yield FurtherFile("posteriors", describe_posteriors(found), partial(write_posteriors, found))

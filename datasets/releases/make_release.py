@@ -27,8 +27,6 @@ from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.asked import Asked
 from datasets.releases.further_files import further_files
-from datasets.releases.leakage_csv import write_leakage
-from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
 from foundation.collections.studies import refuse_study
 from foundation.infra.progress import BYTES, Advance, Stage, untold
@@ -121,7 +119,7 @@ def _write_files(
         refuse_unready(collection)
         splits = Splits(collection, adjudicated=asked.adjudicated)
         training = Training(splits, below=asked.train_below, compared=stage("Comparing", None, "captions"))
-        further = further_files(splits, asked, stage)
+        further = list(further_files(splits, training, asked, stage))
         reading = stage("Reading texts", texts_to_read(collection), "texts")
         _refuse_too_deep(training, asked.tops)
         content = manifest.describe(splits, training, asked.to_write, asked.tops, reading, asked.about)
@@ -133,9 +131,6 @@ def _write_files(
             FORMATS[name].write(material)
         if asked.adjudicated:
             write_adjudicated(splits, folder)
-        if "pool" in content:
-            write_pool(splits, folder)
-        write_leakage(splits, training, folder)
         if (spans := write_spans(splits, folder)) is not None:
             content["spans"] = spans
         citation = citation_file(material.facts)

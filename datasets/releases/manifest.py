@@ -24,8 +24,6 @@ from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.content.training import Training
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
-from datasets.releases.leakage_csv import describe_leakage
-from datasets.releases.pool_csv import describe_pool
 from foundation.infra.progress import Advance
 from foundation.models import Collection
 from queries.checks.run_checks import limits_of
@@ -64,8 +62,7 @@ def describe(
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
-    It speaks of topics, of pairs without similarity, of an approximate search, of a pool from runs and of leakage,
-    where there are any.
+    It speaks of topics, of pairs without similarity and of an approximate search, where there are any.
     """
     collection = splits.collection
     content = {
@@ -105,15 +102,8 @@ def describe(
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
         "making": describe_making(collection),
     }
-    searched = _approximate_search(collection, training) | _leakage(splits, training)
-    return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
-
-
-def _leakage(splits: Splits, training: Training) -> dict[str, Any]:
-    facts = describe_leakage(splits, training)
-    if facts:
-        facts["leakage"]["encoder"] = public_name(facts["leakage"]["encoder"])
-    return facts
+    searched = _approximate_search(collection, training)
+    return content | _topics(collection) | _without_similarity(collection) | searched
 
 
 def _draw(collection: Collection) -> dict[str, Any] | None:

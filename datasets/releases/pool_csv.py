@@ -61,18 +61,16 @@ def _returned(query: int, runs: dict[int, tuple[str, str]]) -> dict[int, list[li
     return by_moment
 
 
-def describe_pool(collection: Collection) -> dict[str, Any]:
-    """The manifest's `pool`: the file, the versions of the recipe that chose a pair, and the runs; {} without any."""
+def describe_pool(collection: Collection) -> dict[str, Any] | None:
+    """The manifest's `pool`: the file, the versions of the recipe that chose a pair, and the runs; None without any."""
     chosen = CandidateSource.objects.filter(candidate__query__collection=collection)
     if not chosen.filter(candidate__pair__isnull=False).exists():
-        return {}
+        return None
     plans = PoolPlan.objects.filter(collection=collection, sources__candidate__pair__isnull=False).distinct()
     runs = PoolRun.objects.filter(collection=collection).order_by("team", "system")
     return {
-        "pool": {
-            "file": POOL_FILE,
-            "recipes": list(plans.order_by("version").values("version", "recipe", "iou", "least_grade", "by_itself")),
-            "other_pairs": Pair.objects.filter(batch__collection=collection, candidate__source=None).count(),
-            "runs": list(runs.values("team", "system", "sha256", "queries", "predictions", "kept")),
-        }
+        "file": POOL_FILE,
+        "recipes": list(plans.order_by("version").values("version", "recipe", "iou", "least_grade", "by_itself")),
+        "other_pairs": Pair.objects.filter(batch__collection=collection, candidate__source=None).count(),
+        "runs": list(runs.values("team", "system", "sha256", "queries", "predictions", "kept")),
     }
