@@ -8,6 +8,7 @@ from annotation.precomputed import refresh_computed
 from annotation.review.decisions import review_batch
 from datasets.models import Release, ReleaseJob
 from datasets.releases.access import files_for, share_release
+from datasets.releases.diff import compare_releases
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release
 from foundation.models import Account
@@ -93,6 +94,21 @@ def test_whoever_may_judge_yet_sees_no_machine_s_grade(judged: World) -> None:
     assert set(files_for(bo, release)) >= TELLING, "nobody judges any more"
     share_release(release=release, members=True, hide_test=True)
     assert (TELLING | {"posteriors.csv"}).isdisjoint(files_for(bo, release)), "they tell of test"
+
+
+def test_its_page_says_what_it_has_and_a_comparison_says_what_it_has_more(judged: World) -> None:
+    plant(judged)
+    first = create_release(collection=judged.collection, name="v1")
+    draw_queries(judged)
+    second = create_release(collection=judged.collection, name="v2", machine_judges=["robot"], posteriors=True)
+    said = {row["name"]: row["after"] for row in compare_releases(first, second).settings}
+    assert said["sampling.units"] == 4 and said["posteriors.pairs"] == second.manifest["posteriors"]["pairs"]
+    ada = client_of("ada")
+    page = ada.get(f"/c/tiny/releases/{second.pk}/").content.decode()
+    assert "Machines judged, too: robot (llava, " in page and "2 of 4 queries were drawn to be judged" in page
+    assert "posteriors.csv says how likely each grade of a pair is" in page
+    assert "Machines judged" not in ada.get(f"/c/tiny/releases/{first.pk}/").content.decode()
+    assert ada.get(f"/c/tiny/releases/{first.pk}/to/{second.pk}/").status_code == 200
 
 
 def test_the_page_and_the_api_say_how_many_pairs_another_judge_would_change(judged: World) -> None:
