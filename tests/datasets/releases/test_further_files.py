@@ -18,6 +18,7 @@ from datasets.validation.check_release import check_release
 from evaluation.reading.judgments import read_judgments
 from foundation.refused import Refused
 from tests.datasets.conftest import World
+from tests.datasets.formats.test_formats import records
 from tests.datasets.releases.further import draw_pairs, draw_queries, plant
 from tests.evaluation.files import told
 
@@ -181,6 +182,17 @@ def test_a_sample_by_pair_says_every_pair_of_the_frame(judged: World, tmp_path: 
     described = json.loads((tmp_path / "out" / "croissant" / "croissant.json").read_text())
     (records,) = [one for one in described["recordSet"] if one["name"] == "sampling"]
     assert [field["name"] for field in records["field"]] == list(found[0])
+
+
+def test_croissant_s_own_library_reads_all_three(judged: World, tmp_path: Path) -> None:
+    plant(judged)
+    draw_pairs(judged)
+    asked: dict[str, Any] = {"machine_judges": ["robot"], "posteriors": True}
+    released(judged, tmp_path / "out", formats=["croissant"], **asked)
+    for name in FURTHER:
+        own, read = rows(tmp_path / "out" / name), records(tmp_path / "out", name.removesuffix(".csv"))
+        assert [row["query_id"] for row in read] == [row["query_id"] for row in own]
+        assert list(read[0]) == list(own[0])
 
 
 @pytest.mark.parametrize(("draw", "queries", "pairs"), [(draw_queries, 4, 0), (draw_pairs, 0, 4)])
