@@ -18,7 +18,7 @@ from evaluation.commands.inputs import (
     measures_for,
     read_all,
 )
-from evaluation.commands.outputs import counted, note, writing
+from evaluation.commands.outputs import counted, note, show_progress, writing
 from evaluation.errors import EvaluationError
 from evaluation.figures.text_table import figure, table
 from evaluation.moments.ground_truth import GroundTruth
@@ -105,7 +105,16 @@ def _intervals(
     bare = int(np.isnan(chances).any(axis=1).sum())
     if bare:
         note(f"{options.posteriors.name}: {bare:,} of {counted(len(chances), 'moment')} without one keep their grade")
-    return score_intervals(truth, runs, names, chances, convention=convention, draws=options.draws, seed=options.seed)
+    return score_intervals(
+        truth,
+        runs,
+        names,
+        chances,
+        convention=convention,
+        draws=options.draws,
+        seed=options.seed,
+        progress=lambda done: show_progress(done, options.draws, "draws"),
+    )
 
 
 def _as_json(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> dict[str, dict[str, object]]:

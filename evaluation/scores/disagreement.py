@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,13 +45,14 @@ def score_intervals(
     convention: Convention,
     draws: int = 200,
     seed: int = 0,
+    progress: Callable[[int], None] = lambda draws: None,
 ) -> list[ScoreInterval]:
     """Draw each moment's grade by its posterior and the queries with replacement, and score again.
 
     All runs are scored by the same draws. Grades of different pairs are drawn independently of each other; pairs
     without a posterior keep their grade, and discarded ones, which a ground truth hasn't, stay out.
 
-    Args: chances: shape (M, K), see `posteriors_for`.
+    Args: chances: shape (M, K), see `posteriors_for`. progress: called with how many draws are done.
     Raises: EvaluationError for measures without values per query.
     """
     computed: list[Measure] = [convention.applied(parse_measure(name)) for name in measures]
@@ -71,6 +72,7 @@ def score_intervals(
             for column, (value, per_query) in enumerate(scored):
                 assert per_query is not None
                 means[draw, place, column], again[draw, place, column] = value, mean_of_defined(per_query[queries])
+        progress(draw + 1)
     ends = [TAIL, 1 - TAIL]
     both, grades = np.nanquantile(again, ends, axis=0), np.nanquantile(means, ends, axis=0)
     return [

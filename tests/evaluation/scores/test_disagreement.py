@@ -49,12 +49,11 @@ def posteriors(path: Path, better: str, worse: str) -> Path:
     return path
 
 
-def intervals(world: Path, better: str, worse: str, **named: int) -> ScoreInterval:
+def intervals(world: Path, better: str, worse: str, draws: int = 300, seed: int = 0) -> ScoreInterval:
     truth, run = read_ground_truth(world / "truth.json"), read_run(world / "half.jsonl")
     chances = posteriors_for(truth, posteriors(world / "p.csv", better, worse))
-    (found,) = score_intervals(
-        truth, [run], [MEASURE], chances, convention=convention_named("paper"), **{"draws": 300, **named}
-    )
+    paper = convention_named("paper")
+    (found,) = score_intervals(truth, [run], [MEASURE], chances, convention=paper, draws=draws, seed=seed)
     return found
 
 
