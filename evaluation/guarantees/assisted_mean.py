@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
-from evaluation.guarantees.critical_values import of_each, student
+from evaluation.guarantees.critical_values import FEW, of_each, student
 
 Target = Literal["these", "such"]
 """Of what the mean is: of these queries and no others (a finite population), or of all such queries, of which these
@@ -70,10 +70,11 @@ def assisted_means(
 
     For one query that people judged let y be its value by people, f by the machine. The estimate is
     mean(y) + weight (mean of all f - mean of judged f), its weight the slope of y on f, its variance that of the
-    regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2); its
-    interval is as `of_each` says. This is prediction-powered inference with power tuning, seen as the regression
-    estimator of survey sampling. A value may be NaN where a query doesn't count by people's judgments: the mean is over
-    those that count.
+    regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2). Of fewer
+    than `FEW` queries it is the jackknife's, for which each is left out in turn: a line bends to the few queries that
+    the machine sets apart, and hides how far off it is. The interval is as `of_each` says. This is prediction-powered inference with
+    power tuning, seen as the regression estimator of survey sampling. A value may be NaN where a query doesn't count by
+    people's judgments: the mean is over those that count.
 
     Args:
         people: shape (C, n), values by people's judgments. machine: shape (C, N), by the machine's; NaN where it has
@@ -81,7 +82,7 @@ def assisted_means(
         without replacement. queries: N.
     Raises: EvaluationError if fewer than two queries count.
     Source: Angelopoulos, Duchi and Zrnic, PPI++ (arXiv 2311.01453); Särndal, Swensson and Wretman, Model Assisted
-        Survey Sampling (1992), 6.6; MacKinnon and White (1985).
+        Survey Sampling (1992), 6.6; MacKinnon and White (1985), for HC2 and the jackknife.
 
     >>> found = assisted_means(np.array([[0.0, 1.0, 1.0]]), None, np.array([0, 1, 2]), queries=3)
     >>> round(float(found.estimate[0]), 4), float(found.half_width[0])
@@ -117,6 +118,8 @@ def assisted_means(
     residual -= residual.mean(axis=1, keepdims=True)
     unseen = max(0.0, 1 - n / queries)
     influence = (1 / n + shift[:, None] * lean) * residual / np.sqrt(1 - leverage) * np.sqrt(unseen)
+    if n < FEW:
+        influence *= np.sqrt((1 - 1 / n) / (1 - leverage))
     variance = np.einsum("ij,ij->i", influence, influence)
     spread = beyond.var(axis=1, ddof=1)
     if target == "such":
