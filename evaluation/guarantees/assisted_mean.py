@@ -72,9 +72,9 @@ def assisted_means(
     mean(y) + weight (mean of all f - mean of judged f), its weight the slope of y on f, its variance that of the
     regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2). Of fewer
     than `FEW` queries it is the jackknife's, for which each is left out in turn: a line bends to the few queries that
-    the machine sets apart, and hides how far off it is. The interval is as `of_each` says. This is prediction-powered inference with
-    power tuning, seen as the regression estimator of survey sampling. A value may be NaN where a query doesn't count by
-    people's judgments: the mean is over those that count.
+    the machine sets apart, and hides how far off it is. The interval is as `of_each` says. This is prediction-powered
+    inference with power tuning, seen as the regression estimator of survey sampling. A value may be NaN where a query
+    doesn't count by people's judgments: the mean is over those that count.
 
     Args:
         people: shape (C, n), values by people's judgments. machine: shape (C, N), by the machine's; NaN where it has

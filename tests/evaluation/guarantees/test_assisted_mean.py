@@ -103,7 +103,9 @@ def test_of_few_queries_the_error_is_what_leaving_each_out_shows() -> None:
         ]
         apart = np.array(left_out) - own.estimate[0]
         error = np.sqrt((1 - 1 / size) * (1 - size / QUERIES) * (apart**2).sum())
-        assert (own.error[0] == pytest.approx(error)) is jackknife and own.error[0] == pytest.approx(error, rel=0.02)
+        assert bool(own.error[0] == pytest.approx(error)) == jackknife and own.error[0] == pytest.approx(
+            error, rel=0.02
+        )
 
 
 def test_all_judged_by_people_leaves_nothing_open() -> None:
