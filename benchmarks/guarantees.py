@@ -33,9 +33,10 @@ from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.board import boards
 from evaluation.guarantees.critical_values import of_all
 from evaluation.guarantees.kappa import quadratic_kappa
+from evaluation.guarantees.plans import imitated_runs
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.overlap import temporal_iou
-from evaluation.moments.run import Prediction, Run
+from evaluation.moments.run import Run
 from evaluation.reading import read_ground_truth, read_run
 from evaluation.reading.judgments import read_judgments
 from evaluation.scores.scoring import evaluate
@@ -60,21 +61,7 @@ Judge = Callable[[Truth, np.random.Generator], FloatArray]
 
 def drawn_runs(truth: GroundTruth, systems: int, rng: np.random.Generator) -> list[Run]:
     """Systems that rank each query's moments by grade and noise, the first the least noisy."""
-    runs = []
-    for place in range(systems):
-        score = truth.grade + rng.normal(0, 1.2 + 0.25 * place, len(truth.grade))
-        answers = (
-            (
-                query_id,
-                [
-                    Prediction(truth.video_names[truth.video[i]], truth.start[i], truth.end[i], float(score[i]))
-                    for i in range(truth.offset[query], truth.offset[query + 1])
-                ],
-            )
-            for query, query_id in enumerate(truth.query_ids)
-        )
-        runs.append(Run.of(f"system {place + 1}", answers))
-    return runs
+    return imitated_runs(truth, [1.2 + 0.25 * place for place in range(systems)], rng)
 
 
 def known(queries: int, systems: int = SYSTEMS) -> Truth:

@@ -86,8 +86,9 @@ def perform(options: Namespace) -> None:
         f"seed {options.seed}"
     )
     for measure in found.critical:
-        print(f"\n{measure}\n")
-        head = ["orders found", "machine", "queries for people", "hours", *(["cost"] if effort.pay else [])]
+        print(f"\n{measure}, intervals of half width {found.half_width[measure]:.3f}\n")
+        head = ["orders found", "machine", "queries for people", "as the pilot allows", "hours"]
+        head += ["cost"] if effort.pay else []
         print(table(head, [_row(row, effort) for row in found.rows if row.measure == measure]))
 
 
@@ -96,6 +97,7 @@ def _row(row: Planned, effort: Effort) -> list[str]:
         "half" if row.share == TYPICAL else "all",
         "none" if row.kappa is None else f"kappa {row.kappa:g}",
         f"{row.queries:,}",
+        f"{row.fewest:,} - {row.most:,}",
         f"{row.hours:,.0f}",
     ]
     return [*cells, *([] if effort.pay is None else ["-" if row.cost is None else f"{row.cost:,.0f}"])]

@@ -145,8 +145,8 @@ def boards(
             f"{unknown[0]!r}; expected queries drawn from those that the machine judged"
         )
     judged: IntArray = np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
-    by_people = _values(people, runs, measures, convention)
-    by_machine = _values(machine, runs, measures, convention)
+    by_people = values_per_query(people, runs, measures, convention)
+    by_machine = values_per_query(machine, runs, measures, convention)
     compared = grades_compared(people, machine)
     return [
         _board(
@@ -185,7 +185,7 @@ def grades_compared(people: GroundTruth, machine: GroundTruth) -> tuple[float | 
     return float((other - own).mean()), quadratic_kappa(own, other), len(both)
 
 
-def _values(
+def values_per_query(
     truth: GroundTruth, runs: Sequence[Run], measures: Sequence[str], convention: Convention
 ) -> list[FloatArray]:
     """Of each measure the values per query, shape (runs, queries)."""

@@ -103,6 +103,19 @@ def pool_lists(
         begin = stop
 
 
+def at_depth(ground_truth: GroundTruth, runs: Sequence[Run], depth: int) -> GroundTruth:
+    """The ground truth as if only the first `depth` predictions of each run had been judged.
+
+    A prediction stands for the judged moment that it overlaps most, from an IoU of 0.5 on.
+    Raises: EvaluationError, as `pool_lists`.
+    """
+    kept = np.zeros(len(ground_truth.grade), dtype=np.bool_)
+    for block in pool_lists(ground_truth, runs, depth=depth):
+        judged = block.judged[block.moment]
+        kept[judged[judged >= 0]] = True
+    return ground_truth.with_grades(np.where(kept, ground_truth.grade, np.nan))
+
+
 @dataclass(frozen=True, eq=False)
 class _Columns:
     """A run's predictions in the ground truth's order of queries: where each query's begin, and how many count."""
