@@ -296,6 +296,7 @@ CELERY_IMPORTS = [
     "datasets.judgment_audits.jobs",
     "datasets.judgment_import.jobs",
     "datasets.leaderboard.scoring",
+    "datasets.planning.jobs",
     "datasets.publishing.jobs",
     "datasets.releases.check_jobs",
     "datasets.releases.jobs",

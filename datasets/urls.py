@@ -9,5 +9,6 @@ urlpatterns = [
     path("", include("datasets.publishing.urls")),
     path("", include("datasets.leaderboard.urls")),
     path("", include("datasets.certificates.urls")),
+    path("", include("datasets.planning.urls")),
     path("", include("datasets.presentation.urls")),
 ]

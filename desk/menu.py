@@ -91,6 +91,7 @@ GROUPS = (
             Entry(gettext_lazy("Recipe"), "pool-recipe", ("pool-recipe", "pool-make")),
             Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
             Entry(gettext_lazy("Sample"), "sampling"),
+            Entry(pgettext_lazy("of queries and cost", "Plan"), "plans", ("plan",)),
             Entry(gettext_lazy("Open judging"), "opening"),
         ),
     ),

@@ -1,6 +1,5 @@
 """Judgments per day, pay so far, and who is at work."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -9,6 +8,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from annotation.models import Seat
+from annotation.people.pay import sum_of_pay
 from annotation.people.timesheet import BEGINNING, WorkDay, work_days
 from desk.backlog import Backlog
 from desk.forecast import Forecast, forecast, judgments_left
@@ -84,11 +84,6 @@ def _elapsed(recent: list[WorkDay], now: datetime) -> float:
 def pay_for_judging(days: list[WorkDay]) -> Decimal | None:
     """Without that for training: who is trained has been, so what is left to judge costs none."""
     return sum_of_pay([day.judging_pay for day in days])
-
-
-def sum_of_pay(pays: Sequence[Decimal | None]) -> Decimal | None:
-    """All of it; None where some of it has no rate."""
-    return None if None in pays else sum((pay for pay in pays if pay is not None), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ LEAD_PAGES = set(
     publish publication
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
+    plans plan plan-file
     opening judgment-imports judgment-import draw topics topic
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
@@ -66,6 +67,7 @@ OF_A_ROW = set(
     release release-share release-citation release-archive
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify release-audit release-audit-file
+    plan plan-file plan-change
     publish publish-look publication publication-send
     job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
     pool-run-remove
@@ -84,6 +86,7 @@ SHOWN_AGAIN = {
     "topic-add",
     "pool-recipe-change",
     "sampling-make",
+    "plan-make",
     "pool-run-add",
     "draw-make",
     "import-look",
@@ -169,6 +172,8 @@ LEAD_POSTS = {
     "job-stop",
     "job-resume",
     "opening-open",
+    "plan-make",
+    "plan-change",
     "draw-make",
     "release-check",
     "release-certify",

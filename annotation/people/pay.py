@@ -74,3 +74,8 @@ def hours_of(seconds: float) -> Decimal:
 def pay_for(hours: Decimal, rate: Decimal | None) -> Decimal | None:
     """What hours come to, to a cent; None where there is no rate."""
     return None if rate is None else (hours * rate).quantize(CENT, ROUND_HALF_UP)
+
+
+def sum_of_pay(pays: Sequence[Decimal | None]) -> Decimal | None:
+    """All of it; None where some of it has no rate."""
+    return None if None in pays else sum((pay for pay in pays if pay is not None), Decimal(0))

@@ -151,7 +151,7 @@ def compare_board(*, board_id: int) -> None:
     if len(runs) < 2:
         Run.objects.filter(pk__in=[run.pk for run in runs]).update(against_best={})
         return
-    values = np.stack([_values_of(run, len(board.measures)) for run in runs])  # runs x queries x measures
+    values = np.stack([values_of(run, len(board.measures)) for run in runs])  # runs x queries x measures
     against_best: list[dict[str, dict[str, object]]] = [{} for _ in runs]
     for place, measure in enumerate(board.measures):
         best = max(range(len(runs)), key=lambda index: (runs[index].values.get(measure) or 0.0, -index))
@@ -182,7 +182,8 @@ def standing_runs(board: Board) -> list[Run]:
     return list(standing.order_by("pk").defer("manifest"))
 
 
-def _values_of(run: Run, measures: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+def values_of(run: Run, measures: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+    """A run's values on its board, shape (queries, measures); NaN where there is none."""
     rows = RunAnswer.objects.filter(run=run).order_by("query__position").values_list("values", flat=True)
     flat = (math.nan if value is None else value for row in rows.iterator(2000) for value in row)
     return np.fromiter(flat, dtype=np.float64).reshape(-1, measures)

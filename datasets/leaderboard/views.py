@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from datasets.leaderboard.example_figure import compared_queries, draw_comparison, pictures_of
+from datasets.leaderboard.plan_came import promised_and_came
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import RunNameTaken, add_run, open_board, progress_of_run
@@ -74,6 +75,7 @@ def _facts(
         "truth_hidden": sharing_of(board.release).hide_test and board.split == "test",
         "rows": board_rows(board, sort=sort) if board.pk else [],
         "systems": systems_table(release),
+        "came": promised_and_came(release.collection, [release]) if member.leads else None,
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
         "heads": [(measure, as_measure(measure)) for measure in board.measures],
         "wrong": wrong or {},

@@ -4,6 +4,7 @@ from datasets.models.certificate import Certificate
 from datasets.models.checks import JudgmentImport, ReleaseCheck
 from datasets.models.judgment_audit import JudgmentAudit
 from datasets.models.leaderboard import Board, BoardQuery, ReleaseJob, Run, RunAnswer, Sharing
+from datasets.models.plan import Plan
 from datasets.models.publication import Publication
 from datasets.models.release import DRAFT_PREFIX, Release
 from datasets.models.release_page import ReleasePage
@@ -15,6 +16,7 @@ __all__ = [
     "Certificate",
     "JudgmentAudit",
     "JudgmentImport",
+    "Plan",
     "Publication",
     "Release",
     "ReleaseCheck",

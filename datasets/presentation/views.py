@@ -15,6 +15,7 @@ from corpus.models import Clip
 from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
 from datasets.content.still_judged import still_judged
+from datasets.leaderboard.plan_came import promised_and_came
 from datasets.leaderboard.rights import may_show, run_of
 from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Release, ReleasePage
@@ -69,6 +70,7 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         "check": check_of(release),
         "certificate": certificate,
         "systems": systems_table(release),
+        "came": promised_and_came(release.collection, [release]),
         **certified,
         "others": others,
         "splits": [split for split in SPLITS if counts[split]["queries"]],

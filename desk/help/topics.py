@@ -29,6 +29,7 @@ _PAGES = {
     "pool-runs": "pools#runs",
     "pool-recipe": "pools#recipes",
     "sampling": "sampling",
+    "plans plan": "planning",
     "draw pool opening": "commands#from-descriptions-to-queries",
     "topics topic": "topics",
     "work work-query": "judging#who-gets-which-pair",

@@ -1,7 +1,6 @@
 """What opening judging would open, what that takes, and what is still missing."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 from django.db.models import Avg, Exists, F, OuterRef, QuerySet
@@ -9,11 +8,10 @@ from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 from annotation.assignment.staffing import staffing
 from annotation.batches.opening import queries_to_judge, queries_to_open, to_open
 from annotation.people.pay import CENT, pay_for
-from annotation.people.timesheet import BEGINNING, WorkDay, work_days
+from annotation.people.time_taken import time_taken
 from corpus.models import Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
-from desk.pace import sum_of_pay
 from foundation.models import Collection
 from queries.models import Candidate
 from queries.pooling.run_plans import run_plan
@@ -22,7 +20,7 @@ SECONDS_TO_DECIDE = 5
 """Estimated seconds of a judgment besides watching, before any was timed."""
 SECONDS_UNSEEN = 15
 """Estimated seconds of a judgment where there are no clips, before any was timed."""
-TIMED_HERE, TIMED_IN_STUDIES, RECKONED = "here", "studies", "reckoned"
+RECKONED = "reckoned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +108,8 @@ def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
 
 def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tuple[float, str, Decimal | None]:
     """Seconds per judgment, where that figure comes from, and the mean rate that was paid there (None: none was)."""
-    today = datetime.now(UTC).date()
-    for basis, collections in ((TIMED_HERE, [collection]), (TIMED_IN_STUDIES, list(collection.studies.all()))):
-        worked = [day for where in collections for day in work_days(where, first=BEGINNING, last=today)]
-        counted = sum(day.counted for day in worked)
-        seconds = sum(day.seconds for day in worked)
-        if counted and seconds:
-            return seconds / counted, basis, _mean_rate(worked)
+    if (taken := time_taken(collection)) is not None:
+        return taken.seconds, taken.basis, taken.rate
     if not collection.has_clips:
         return float(SECONDS_UNSEEN), RECKONED, None
     length = candidates.aggregate(mean=Avg(F("moment__end") - F("moment__start")))["mean"] or 0.0
@@ -129,6 +122,7 @@ def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
 
 
 def _without_clip(collection: Collection, candidates: QuerySet[Candidate]) -> int:
+def _without_clip(collection: Collection, by_runs: bool) -> int:
     if not collection.has_clips:
         return 0
     return Moment.objects.filter(pk__in=candidates.values("moment")).exclude(clip_ready("clip__")).count()

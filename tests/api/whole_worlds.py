@@ -26,7 +26,7 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from campaigns.models import Submission, Team
 from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
-from datasets.models import Board, BoardQuery, JudgmentAudit, JudgmentImport, Publication, Release, Run, RunAnswer
+from datasets.models import Board, BoardQuery, JudgmentAudit, JudgmentImport, Plan, Publication, Release, Run, RunAnswer
 from foundation.models import Account, Membership, Webhook
 from foundation.uploads.files import announce_file
 from queries.models import Caption, CaptionImport, CheckCalibration, PoolRun, RewritePreview
@@ -67,6 +67,8 @@ def build_whole_world(name: str = "paper") -> None:
         VideoImport.objects.create(collection=here, member=ada)
         RewritePreview.objects.create(collection=here, member=ada, rewriter="rules", seed=number, state="done")
         CaptionImport.objects.create(collection=here, member=ada, file_name="a.csv", doing="look", state="done")
+        plan = {"smallest": 0.02, "measure": "NDCG@20,IoU>=0.5", "queries": None, "level": 0.95}
+        Plan.objects.create(collection=here, member=ada, asked=plan, state="done")
         CheckCalibration.objects.create(collection=here, member=ada, captions=500, encoder="other", state="done")
         _machine_judge(ada, number)
         announce_file(member=ada, name=f"{number}.csv", size=9, mark="00000000")
@@ -165,6 +167,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "preview_id": here.import_previews.order_by("pk")[0].pk,
         "caption_import_id": here.caption_imports.order_by("pk")[0].pk,
         "calibration_id": here.check_calibrations.order_by("pk")[0].pk,
+        "plan_id": Plan.objects.filter(collection=here).order_by("pk")[0].pk,
         "judgment_import_id": here.judgment_imports.order_by("pk")[0].pk,
         "judge_id": MachineJudge.objects.filter(collection=here).order_by("pk")[0].pk,
         "audit_id": JudgmentAudit.objects.filter(account=world["ada"].account).order_by("pk")[0].pk,

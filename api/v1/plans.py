@@ -1,0 +1,165 @@
+"""Plans of queries and cost, and what came of the chosen one."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.lists import Asked as Part
+from api.frame.lists import Page, page_of
+from api.v1.jobs import JobOut, begin
+from datasets.leaderboard.plan_came import promised_and_came
+from datasets.models import Plan
+from datasets.planning.services import MOST_KAPPAS, SYSTEMS, USUAL, Asked, ask_for_plan, choose_row, forget_plan
+from datasets.planning.sources import ASSUMED, led_with, sources_of
+from evaluation.guarantees.plans import KAPPAS, LEVEL, POWER
+
+endpoints = Endpoints("Plans")
+HERE = "/collections/{slug:name}/plans"
+ONE = f"{HERE}/{{int:plan_id}}"
+Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class NewPlan(BaseModel):
+    """What a plan is asked for. What is null is taken as known here, else in the source, else published."""
+
+    smallest: Annotated[Number, Field(description="The difference of two scores that is worth finding.")]
+    source: Annotated[str, Field(pattern=STORABLE, max_length=60, description="A key of the list of sources.")] = (
+        ASSUMED
+    )
+    measure: Annotated[str, Field(pattern=STORABLE, max_length=60)] = USUAL
+    power: Annotated[Number, Field(description="With which probability it is found.")] = POWER
+    level: Annotated[Number, Field(description="Of intervals that hold for all pairs of systems at once.")] = LEVEL
+    kappas: Annotated[list[Number], Field(max_length=MOST_KAPPAS, description="Of machines.")] = list(KAPPAS)
+    queries: Annotated[int | None, Field(description="Of the collection, if scores of these alone are meant.")] = None
+    depth: Annotated[int | None, Field(description="So many of each system's first are judged.")] = None
+    judgments: Annotated[Number | None, Field(description="Of a pair.")] = None
+    seconds: Annotated[Number | None, Field(description="Of a judgment.")] = None
+    pay: Annotated[Number | None, Field(description="Of an hour.")] = None
+    systems: Annotated[int, Field(description="To be compared, where nothing is known.")] = SYSTEMS
+
+
+class PlanOut(JobOut):
+    """A plan: how far it is, and what it found."""
+
+    plan: int
+    asked: dict[str, Any]
+    chosen: Annotated[int | None, Field(description="The place in `rows` by which the collection goes, from 0.")]
+    chosen_at: datetime | None
+    result: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="pilot (its queries; 0: assumed), systems, half_width, seconds, pay, basis, rows: measure, "
+            "share (of the orders), kappa, pairs, judgments, queries, fewest, most, hours, cost. Null: none yet."
+        ),
+    ]
+
+
+class Choice(BaseModel):
+    """By which way of a plan the collection goes."""
+
+    row: Annotated[int | None, Field(ge=0, le=10_000, description="The place in `rows`, from 0; null: by none.")]
+
+
+class SourceOut(BaseModel):
+    """What a plan can be made from."""
+
+    key: str
+    words: str
+
+
+class Came(BaseModel):
+    """What a leaderboard has beside what the plan promised."""
+
+    release: int
+    split: str
+    problem: str
+    came: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="queries, systems, orders, settled, half_width, widest, hours, pay. Null: it is being computed."
+        ),
+    ]
+
+
+class PromisedOut(BaseModel):
+    """What the chosen plan promised, and what came."""
+
+    plan: Annotated[int | None, Field(description="Null: none is chosen.")]
+    promised: Annotated[dict[str, Any] | None, Field(description="The chosen row.")]
+    half_width: float | None
+    boards: list[Came]
+
+
+def _out(plan: Plan) -> PlanOut:
+    return PlanOut.of_job(plan, plan=plan.pk)
+
+
+def _plans(call: Call) -> QuerySet[Plan]:
+    return Plan.objects.filter(collection=call.member.collection).select_related("collection", "member")
+
+
+def _one(call: Call, plan_id: int) -> Plan:
+    return get_object_or_404(_plans(call), pk=plan_id)
+
+
+def _here_alone(call: Call) -> bool:
+    """Whether the token is good for one collection: then others are no sources."""
+    return call.token is not None and call.token.collection_id is not None
+
+
+@endpoints.make(HERE, PlanOut, scope=Scope.PREPARE, status=202)
+def make_a_plan(call: Call, new: NewPlan) -> PlanOut:
+    """Have a worker plan: queries, hours and cost for a difference worth finding, with a machine or without."""
+    asked = Asked(**{**new.model_dump(), "kappas": tuple(new.kappas)})
+    job = ask_for_plan(member=call.member, asked=asked, sources=led_with(call.member, here_alone=_here_alone(call)))
+    begin(job)
+    return _out(job)
+
+
+@endpoints.read(HERE, Page[PlanOut])
+def list_plans(call: Call, asked: Query[Part]) -> Page[PlanOut]:
+    """Plans, the newest first."""
+    return page_of(_plans(call), asked, _out, newest_first=True)
+
+
+@endpoints.read(ONE, PlanOut)
+def get_plan(call: Call, plan_id: Id) -> PlanOut:
+    """A plan: how far it is, or its ways."""
+    return _out(_one(call, plan_id))
+
+
+@endpoints.act(f"{ONE}/choose", PlanOut, scope=Scope.PREPARE)
+def choose_plan(call: Call, plan_id: Id, new: Choice) -> PlanOut:
+    """Have the collection go by a way of a plan, and by no other; null: by none. 409 for a row that it hasn't."""
+    choose_row(plan=_one(call, plan_id), row=new.row)
+    return _out(_one(call, plan_id))
+
+
+@endpoints.remove(ONE, scope=Scope.PREPARE)
+def delete_plan(call: Call, plan_id: Id) -> None:
+    """Remove a plan. 409 while it is being made."""
+    forget_plan(_one(call, plan_id))
+
+
+@endpoints.read("/collections/{slug:name}/plan-sources", list[SourceOut])
+def list_plan_sources(call: Call) -> list[SourceOut]:
+    """What a plan can be made from: releases with two systems or more, studies, or nothing yet."""
+    found = sources_of(led_with(call.member, here_alone=_here_alone(call)))
+    return [SourceOut(key=source.key, words=str(source.words)) for source in found]
+
+
+@endpoints.read("/collections/{slug:name}/plan-came", PromisedOut)
+def get_what_came_of_plan(call: Call) -> PromisedOut:
+    """What the chosen plan promised, and what each leaderboard has: by people's judgments alone."""
+    collection = call.member.collection
+    told = promised_and_came(collection, collection.releases.order_by("-pk"))
+    if told is None:
+        return PromisedOut(plan=None, promised=None, half_width=None, boards=[])
+    boards = [Came(**{**board, "release": board["release"].pk}) for board in told["boards"]]
+    return PromisedOut(plan=told["plan"].pk, promised=told["promised"], half_width=told["half_width"], boards=boards)
