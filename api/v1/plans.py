@@ -15,13 +15,14 @@ from api.frame.lists import Page, page_of
 from api.v1.jobs import JobOut, begin
 from datasets.leaderboard.plan_came import promised_and_came
 from datasets.models import Plan
-from datasets.planning.services import MOST_KAPPAS, SYSTEMS, USUAL, Asked, ask_for_plan, choose_row, forget_plan
-from datasets.planning.sources import ASSUMED, led_with, sources_of
-from evaluation.guarantees.plans import KAPPAS, LEVEL, POWER
+from datasets.planning.services import MOST_KAPPAS, Asked, ask_for_plan, choose_row, forget_plan
+from datasets.planning.sources import led_with, sources_of
 
 endpoints = Endpoints("Plans")
 HERE = "/collections/{slug:name}/plans"
 ONE = f"{HERE}/{{int:plan_id}}"
+USUAL = Asked(smallest=0.0)
+"""What is asked where nothing else is said."""
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -30,18 +31,20 @@ class NewPlan(BaseModel):
 
     smallest: Annotated[Number, Field(description="The difference of two scores that is worth finding.")]
     source: Annotated[str, Field(pattern=STORABLE, max_length=60, description="A key of the list of sources.")] = (
-        ASSUMED
+        USUAL.source
     )
-    measure: Annotated[str, Field(pattern=STORABLE, max_length=60)] = USUAL
-    power: Annotated[Number, Field(description="With which probability it is found.")] = POWER
-    level: Annotated[Number, Field(description="Of intervals that hold for all pairs of systems at once.")] = LEVEL
-    kappas: Annotated[list[Number], Field(max_length=MOST_KAPPAS, description="Of machines.")] = list(KAPPAS)
+    measure: Annotated[str, Field(pattern=STORABLE, max_length=60)] = USUAL.measure
+    power: Annotated[Number, Field(description="With which probability it is found.")] = USUAL.power
+    level: Annotated[Number, Field(description="Of intervals that hold for all pairs of systems at once.")] = (
+        USUAL.level
+    )
+    kappas: Annotated[list[Number], Field(max_length=MOST_KAPPAS, description="Of machines.")] = list(USUAL.kappas)
     queries: Annotated[int | None, Field(description="Of the collection, if scores of these alone are meant.")] = None
     depth: Annotated[int | None, Field(description="So many of each system's first are judged.")] = None
     judgments: Annotated[Number | None, Field(description="Of a pair.")] = None
     seconds: Annotated[Number | None, Field(description="Of a judgment.")] = None
     pay: Annotated[Number | None, Field(description="Of an hour.")] = None
-    systems: Annotated[int, Field(description="To be compared, where nothing is known.")] = SYSTEMS
+    systems: Annotated[int, Field(description="To be compared, where nothing is known.")] = USUAL.systems
 
 
 class PlanOut(JobOut):

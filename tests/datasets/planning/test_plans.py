@@ -25,7 +25,7 @@ MEASURE = "NDCG@10,IoU>=0.5"
 
 
 @pytest.fixture
-def world(transactional_db: None) -> World:
+def world(db: None) -> World:
     return build_world(queries=2, candidates=3)
 
 
@@ -66,11 +66,11 @@ def system(rows: list[dict[str, Any]], noise: float, seed: int) -> bytes:
 
 
 def release_with_runs(
-    world: World, folder: Path, *, queries: int = 40, noises: tuple[float, ...] = (1, 2, 3)
+    collection: Collection, folder: Path, *, queries: int = 40, noises: tuple[float, ...] = (1, 2, 3)
 ) -> Release:
     rows = truth(queries)
     (folder / "truth.json").write_text(json.dumps(rows))
-    board = board_of_file(world.collection, folder / "truth.json", folder)
+    board = board_of_file(collection, folder / "truth.json", folder)
     release = board.release
     count = {"queries": queries, "pairs": 6 * queries, "pairs_undecided": 0}
     release.manifest["counts"] = {"test": count, "val": {**count, "queries": 0}, "training": {**count, "queries": 0}}
@@ -108,7 +108,7 @@ def test_without_any_variance_the_assumptions_are_named_with_their_range(world: 
 
 
 def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, tmp_path: Path) -> None:
-    release = release_with_runs(world, tmp_path)
+    release = release_with_runs(world.collection, tmp_path)
     source = f"release-{release.pk}-test"
     assert source in {one.key for one in sources_of(led_with(world["ada"]))}
     plan = planned(world["ada"], source=source, measure=MEASURE, depth=2, kappas=(0.6,))
@@ -145,7 +145,7 @@ def test_a_study_says_what_its_own_people_took_and_one_judgment_a_pair_takes_mor
 
 
 def test_what_the_chosen_plan_promised_stands_beside_what_came(world: World, ada: Client, tmp_path: Path) -> None:
-    release = release_with_runs(world, tmp_path)
+    release = release_with_runs(world.collection, tmp_path)
     board = f"/c/paper/releases/{release.pk}/board/test/"
     assert "What the plan promised" not in ada.get(board).content.decode()
     plan = planned(world["ada"], source=f"release-{release.pk}-test", measure="NDCG@10,IoU>=0.5", kappas=())
@@ -173,7 +173,7 @@ def test_what_the_chosen_plan_promised_stands_beside_what_came(world: World, ada
 
 
 def test_what_came_by_too_few_runs_or_another_measure_is_said(world: World, ada: Client, tmp_path: Path) -> None:
-    release = release_with_runs(world, tmp_path, noises=(1,))
+    release = release_with_runs(world.collection, tmp_path, noises=(1,))
     choose_row(plan=planned(world["ada"], kappas=()), row=0)
     page = ada.get("/c/paper/plans/").content.decode()
     assert "fewer than two systems" in page
@@ -209,7 +209,7 @@ def test_absurd_questions_are_refused_beside_their_field(world: World, ada: Clie
 
 
 def test_one_system_alike_ones_and_few_queries_are_refused_by_the_job(world: World, tmp_path: Path) -> None:
-    release = release_with_runs(world, tmp_path, queries=40, noises=(1,))
+    release = release_with_runs(world.collection, tmp_path, queries=40, noises=(1,))
     source = f"release-{release.pk}-test"
     assert "fewer than two systems" in planned(world["ada"], source=source).problem
     board = release.boards.get()
@@ -223,7 +223,7 @@ def test_one_system_alike_ones_and_few_queries_are_refused_by_the_job(world: Wor
 
 def test_another_collection_is_a_source_only_for_who_leads_it(world: World, tmp_path: Path) -> None:
     other = build_world(queries=1, candidates=1, name="other")
-    release = release_with_runs(other, tmp_path)
+    release = release_with_runs(other.collection, tmp_path)
     key = f"release-{release.pk}-test"
     account = world["ada"].account_id
     assert Membership.objects.filter(collection=other.collection, account=account).exists()
