@@ -57,7 +57,7 @@ class PlanOut(JobOut):
     result: Annotated[
         dict[str, Any] | None,
         Field(
-            description="pilot (its queries; 0: assumed), systems, half_width, seconds, pay, basis, rows: measure, "
+            description="pilot (its queries; 0: assumed), systems, seconds, pay, basis, rows: measure, half_width, "
             "share (of the orders), kappa, pairs, judgments, queries, fewest, most, hours, cost. Null: none yet."
         ),
     ]
@@ -95,7 +95,6 @@ class PromisedOut(BaseModel):
 
     plan: Annotated[int | None, Field(description="Null: none is chosen.")]
     promised: Annotated[dict[str, Any] | None, Field(description="The chosen row.")]
-    half_width: float | None
     boards: list[Came]
 
 
@@ -163,6 +162,6 @@ def get_what_came_of_plan(call: Call) -> PromisedOut:
     collection = call.member.collection
     told = promised_and_came(collection, collection.releases.order_by("-pk"))
     if told is None:
-        return PromisedOut(plan=None, promised=None, half_width=None, boards=[])
+        return PromisedOut(plan=None, promised=None, boards=[])
     boards = [Came(**{**board, "release": board["release"].pk}) for board in told["boards"]]
-    return PromisedOut(plan=told["plan"].pk, promised=told["promised"], half_width=told["half_width"], boards=boards)
+    return PromisedOut(plan=told["plan"].pk, promised=told["promised"], boards=boards)

@@ -43,7 +43,7 @@ def promised_and_came(collection: Collection, releases: Iterable[Release]) -> di
         {"release": board.release, "split": board.split, "came": result.value, "problem": result.problem}
         for board, result in _came(plan, releases)
     ]
-    return {"plan": plan, "promised": promised, "half_width": (plan.result or {})["half_width"], "boards": boards}
+    return {"plan": plan, "promised": promised, "boards": boards}
 
 
 def _came(plan: Plan, releases: Iterable[Release]) -> list[tuple[Board, Result]]:
@@ -66,7 +66,7 @@ def compute_came(collection: Collection, which: str) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "queries": on.queries.count(),
         "hours": float(hours),
-        "pay": None if pay is None else float(pay),
+        "pay": float(pay) if hours and pay is not None else None,
     }
     runs = standing_runs(on)
     none = {"orders": 0, "settled": 0, "half_width": None, "widest": None}

@@ -8,7 +8,7 @@ from celery import shared_task
 from django.conf import settings
 
 from annotation.people.time_taken import judgments_a_pair, time_taken
-from datasets.models import Plan
+from datasets.models import Plan, Release
 from datasets.planning.services import Asked, asked_of
 from datasets.planning.sources import Material, find_source, led_with, read_source
 from evaluation.arrays import json_ready
@@ -76,25 +76,22 @@ def _found(job: Plan, asked: Asked, progress: JobProgress) -> Found:
             )
         )
     told = _told(plans, asked, effort, basis)
-    names = [run.name for run in material.runs]
-    return {
-        **told,
-        "systems": len(names),
-        "of": f"{material.truth.name}",
-        "imitated": material.imitated,
-        "names": names,
-    }
+    of = f"{source}, {asked.source.rpartition('-')[2]}" if isinstance(source, Release) else str(source)
+    return {**told, "systems": len(material.runs), "of": of, "imitated": material.imitated}
 
 
 def _told(plans: list[Planned], asked: Asked, effort: Effort, basis: dict[str, str]) -> Found:
     return {
         "pilot": plans[0].pilot,
-        "half_width": plans[0].half_width[asked.measure],
         "critical": plans[0].critical[asked.measure],
         "seconds": effort.seconds,
         "pay": effort.pay,
         "basis": basis,
-        "rows": [asdict(row) for planned in plans for row in planned.rows],
+        "rows": [
+            {**asdict(row), "half_width": planned.half_width[asked.measure]}
+            for planned in plans
+            for row in planned.rows
+        ],
     }
 
 

@@ -20,6 +20,7 @@ from evaluation.commands.inputs import (
 from evaluation.commands.outputs import counted
 from evaluation.figures.text_table import table
 from evaluation.guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
+from evaluation.pooling.lists import at_depth
 from evaluation.scores.conventions import convention_named
 
 NAME = "plan"
@@ -46,6 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     queries = "the collection's queries, if scores of these alone are meant (of all such queries)"
     parser.add_argument("--queries", type=count, metavar="N", help=queries)
     parser.add_argument("--pairs", type=positive, metavar="N", help="pairs a query (as in the pilot)")
+    parser.add_argument("--depth", type=count, metavar="D", help="as if the first D of each run alone had been judged")
     judgments = "judgments a pair; TVR-Ranking had 227,808 of 96,483 (2.36)"
     parser.add_argument("--judgments", type=positive, default=JUDGMENTS, metavar="N", help=judgments)
     seconds = "seconds a judgment, as TVR-Ranking's 1,200 hours make (19)"
@@ -58,6 +60,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, plan, print."""
     pilot, runs = read_all(options)
+    if options.depth:
+        pilot = at_depth(pilot, runs, options.depth)
     effort = Effort(options.pairs or len(pilot.grade) / len(pilot), options.judgments, options.seconds, options.pay)
     found = plan(
         pilot,

@@ -147,13 +147,13 @@ def plan(
     if counts.sum() < 10:
         raise EvaluationError(f"queries of the pilot with a value: found {counts.sum()}, expected at least 10")
     apart = apart[:, :, counts]
-    if not apart.any():
-        raise EvaluationError(f"{pilot.name}: the runs have the same scores on every query, so nothing can be planned")
 
     def explained_by(grades: GroundTruth) -> FloatArray:
         return _explained(apart, np.nan_to_num(differences(grades)[:, :, counts]))
 
     noise = {kappa: noise_for(pilot, kappa, np.random.default_rng(seed)) for kappa in sorted(kappas)}
+    if not apart.any():
+        raise EvaluationError(f"{pilot.name}: the runs have the same scores on every query, so nothing can be planned")
     explained = {kappa: np.zeros(apart.shape[:2]) for kappa in noise}
     for draw in range(DRAWS):
         for kappa, spread in noise.items():

@@ -118,7 +118,7 @@ def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, 
     pairs = {row["pairs"] for row in found["rows"]}
     assert max(pairs) == 6 and 2 <= min(pairs) < 6, "as judged, and the first two of each system"
     half, whole = (next(row for row in found["rows"] if row["share"] == share) for share in (0.5, 1.0))
-    assert half["queries"] <= whole["queries"] and 0 < found["half_width"] < 0.05
+    assert half["queries"] <= whole["queries"] and 0 < half["half_width"] < 0.05
     assert found["basis"]["judgments"] == "published", "the release has no raw judgments"
 
 
@@ -157,7 +157,7 @@ def test_what_the_chosen_plan_promised_stands_beside_what_came(world: World, ada
     came = told["boards"][0]["came"]
     assert came["queries"] == 40 and came["systems"] == 3 and came["orders"] == 3 and 0 <= came["settled"] <= 3
     # The half width goes with the square root of the queries: the plan's own pilot shows what it was planned from.
-    half = told["half_width"] * (plan.result["rows"][1]["queries"] / 40) ** 0.5
+    half = told["promised"]["half_width"] * (plan.result["rows"][1]["queries"] / 40) ** 0.5
     assert came["widest"] == pytest.approx(half, rel=0.15)
     for page in (board, "/c/paper/plans/"):
         assert "What the plan promised and what came" in ada.get(page).content.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.critical_values import of_all
 from evaluation.guarantees.kappa import quadratic_kappa
-from evaluation.guarantees.plans import Effort, noise_for, noisy, plan
+from evaluation.guarantees.plans import Effort, assumed_plan, noise_for, noisy, plan
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Prediction, Run
+from evaluation.pooling.lists import at_depth
 from evaluation.scores.scoring import evaluate
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
 
@@ -114,3 +116,52 @@ def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "a pilot of 30 queries and 2 runs" in out and "2.0 pairs a query" in out and "kappa 0.8" in out
     data = json.loads(told(capsys, *line, "--json")[0])
     assert data["effort"]["pairs"] == 2 and len(data["rows"]) == 8 and set(data["noise"]) == {"0.4", "0.6", "0.8"}
+
+
+def test_the_range_is_what_so_few_queries_leave_open_and_a_machine_is_followed_from_twenty_on() -> None:
+    pilot, runs = world(30, 4)
+    planned = plan(pilot, runs, [MEASURE], smallest=0.05, effort=Effort(8), kappas=(1.0,))
+    alone, perfect = planned.rows[:2]
+    # Half of the middle 95 % of chi-square with 29 degrees of freedom, by its table: 16.05 and 45.72.
+    assert alone.fewest / alone.queries == pytest.approx(29 / 45.72, rel=0.05)
+    assert alone.most / alone.queries == pytest.approx(29 / 16.05, rel=0.05)
+    assert perfect.queries == perfect.fewest == perfect.most == 20 < alone.queries
+    assert 0.03 < planned.half_width[MEASURE] < 0.05
+    with pytest.raises(EvaluationError, match="the runs have the same scores on every query"):
+        plan(pilot, [runs[0], replace(runs[0], name="again")], [MEASURE], smallest=0.05, effort=Effort(8))
+
+
+def test_one_judgment_a_pair_takes_more_queries_the_more_single_people_err() -> None:
+    pilot, runs = world(200, 5)
+    needed = []
+    for noise in (0.0, 0.7, 1.5):
+        single = pilot.with_grades(noisy(pilot, noise, np.random.default_rng(1)))
+        planned = plan(pilot, runs, [MEASURE], smallest=0.03, effort=Effort(8), kappas=(0.8,), single=single)
+        by_rule, by_one = ([row for row in planned.rows if row.judgments == number] for number in (2.36, 1.0))
+        assert len(by_rule) == len(by_one) == 4 and by_one[1].queries <= by_one[0].queries
+        assert by_one[0].hours == pytest.approx(by_one[0].queries * 8 * 19 / 3600)
+        needed.append(by_one[0].queries / by_rule[0].queries)
+    assert needed[0] == 1 and needed == sorted(needed) and needed[2] > 1.3
+
+
+def test_a_shallower_pool_has_fewer_pairs() -> None:
+    pilot, runs = world(100, 6)
+    pairs = [len(at_depth(pilot, runs, depth).grade) / 100 for depth in (1, 3, 8)]
+    assert 1 <= pairs[0] <= 3 and pairs == sorted(pairs) and pairs[2] == 8
+    kept = at_depth(pilot, runs[:1], 1)
+    assert len(kept.grade) == 100 and len(kept) == 100
+
+
+def test_without_a_pilot_a_plan_is_of_assumed_deviations_with_their_range() -> None:
+    found = assumed_plan(MEASURE, 6, smallest=0.02, effort=Effort(20, pay=10), kappas=(0.4, 0.8))
+    assert found.pilot == 0 and [row.kappa for row in found.rows] == [None, 0.4, 0.8]
+    alone = found.rows[0]
+    # ((z(1 - .05 / 30) + z(.8)) .25 / .02)^2 by the table of the normal distribution.
+    assert alone.queries == pytest.approx(((2.935 + 0.8416) * 0.25 / 0.02) ** 2, rel=0.002)
+    assert alone.fewest == pytest.approx(alone.queries * 0.36, rel=0.01)
+    assert alone.most == pytest.approx(alone.queries * 3.24, rel=0.01)
+    assert found.rows[2].queries < found.rows[1].queries < alone.queries
+    assert found.half_width[MEASURE] == pytest.approx(0.02 * 2.935 / (2.935 + 0.8416), rel=0.001)
+    for systems, smallest, kappas in ((1, 0.02, ()), (6, 0.0, ()), (6, 0.02, (1.1,))):
+        with pytest.raises(EvaluationError, match="found"):
+            assumed_plan(MEASURE, systems, smallest=smallest, effort=Effort(20), kappas=kappas)
