@@ -31,8 +31,7 @@ class AssistedMeans:
     Attributes:
         estimate, error: shape (C,), the error is the standard error.
         weight: shape (C,), how far the machine is followed; 0 is not at all.
-        influence: shape (C, n): what each query that people judged adds to the error, whose squares sum to `error` ** 2
-            but for the queries' own spread where the target is "such".
+        influence: shape (C, n): what each query that people judged adds to the error; its squares sum to `error` ** 2.
         half_width: shape (C,), of the interval at `level`.
         judged, queries: n and N. freedom: the degrees of freedom of the t distribution.
     """
@@ -122,12 +121,16 @@ def assisted_means(
         influence *= np.sqrt((1 - 1 / n) / (1 - leverage))
     variance = np.einsum("ij,ij->i", influence, influence)
     spread = beyond.var(axis=1, ddof=1)
+    freedom = n - (2 if useful.any() else 1)
+    critical = of_each(influence, freedom=freedom, level=level)
     if target == "such":
         variance = variance + spread / queries
-    freedom = n - (2 if useful.any() else 1)
+        # Both of a query's parts go one way; what they come to together is the variance's.
+        influence += (beyond - beyond.mean(axis=1, keepdims=True)) / np.sqrt(n * queries)
+        length = np.sqrt(np.einsum("ij,ij->i", influence, influence))
+        influence *= np.divide(np.sqrt(variance), length, out=np.zeros_like(length), where=length > 0)[:, None]
     error = np.sqrt(variance)
-    widths = of_each(influence, freedom=freedom, level=level) * error
-    half_width = _at_least(widths, residual, spread, n=n, unseen=unseen, level=level)
+    half_width = _at_least(critical * error, residual, spread, n=n, unseen=unseen, level=level)
     return AssistedMeans(
         alone + slope * shift, error, slope, influence, half_width, judged=n, queries=queries, freedom=freedom
     )

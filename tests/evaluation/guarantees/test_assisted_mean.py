@@ -108,6 +108,16 @@ def test_of_few_queries_the_error_is_what_leaving_each_out_shows() -> None:
         )
 
 
+def test_of_all_such_queries_the_intervals_hold_at_once_though_people_have_judged_these() -> None:
+    people = scores()
+    first, second = np.array(list(combinations(range(SYSTEMS), 2))).T
+    apart = people[first] - people[second]
+    for size in (150, QUERIES):
+        own = assisted_means(apart[:, :size], apart, np.arange(size), queries=QUERIES, target="such")
+        assert np.sqrt((own.influence**2).sum(axis=1)) == pytest.approx(own.error)
+        assert of_all(own.influence) > 2.2, "of one it is 1.96"
+
+
 def test_all_judged_by_people_leaves_nothing_open() -> None:
     people = scores()
     own = assisted_means(people, judge("hostile", people), np.arange(QUERIES), queries=QUERIES)
