@@ -26,6 +26,8 @@ from foundation.refused import Refused
 ASSUMED = "assumed"
 LEADS = Membership.Role.OWNER, Membership.Role.LEAD
 BARRED = Membership.Status.BARRED
+MOST = 30
+"""Releases, and studies, that a list has."""
 RAW = "raw_annotations.csv"
 _KEY = re.compile(r"release-([1-9][0-9]{0,17})-(val|test)|study-([1-9][0-9]{0,17})")
 
@@ -67,7 +69,9 @@ def led_with(member: Membership, *, here_alone: bool = False) -> QuerySet[Collec
 def sources_of(collections: QuerySet[Collection]) -> list[Source]:
     """What a plan can be made from, the newest first; `ASSUMED` is always there and comes last."""
     found = []
-    for release in Release.objects.filter(collection__in=collections).select_related("collection").order_by("-pk"):
+    for release in (
+        Release.objects.filter(collection__in=collections).select_related("collection").order_by("-pk")[:MOST]
+    ):
         for split, systems in enough(systems_of(release)).items():
             words = _("%(collection)s, release %(release)s, %(split)s: %(systems)s systems") % {
                 "collection": release.collection.title,
@@ -76,7 +80,7 @@ def sources_of(collections: QuerySet[Collection]) -> list[Source]:
                 "systems": len(systems),
             }
             found.append(Source(f"release-{release.pk}-{split}", words))
-    for study in _studies(collections):
+    for study in _studies(collections)[:MOST]:
         words = _("%(study)s of %(collection)s, %(queries)s queries") % {
             "study": study,
             "collection": study.collection.title,

@@ -90,7 +90,7 @@ def _plans(member: Membership) -> QuerySet[Plan]:
 
 def _facts(member: Membership, form: PlanForm) -> PageFacts:
     collection = member.collection
-    rows = list(_plans(member).order_by("-pk"))
+    rows = list(_plans(member).defer("result").order_by("-pk"))
     newest = rows[0] if rows else None
     return {
         "form": form,
@@ -98,7 +98,7 @@ def _facts(member: Membership, form: PlanForm) -> PageFacts:
         "usual": {"measure": USUAL, "power": f"{POWER:g}", "level": f"{LEVEL:g}", "systems": SYSTEMS},
         "newest": newest,
         "progress": progress_told(newest) if newest is not None else None,
-        "plans": [plan for plan in rows if plan.result],
+        "plans": [plan for plan in rows if plan.state == Plan.State.DONE],
         "came": promised_and_came(collection, collection.releases.order_by("-pk")),
     }
 
