@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from datasets.leaderboard.runs import open_board
 from datasets.models import Plan
 from datasets.planning.jobs import make_plan
-from datasets.planning.services import Asked, ask_for_plan
+from datasets.planning.services import Asked, ask_for_plan, choose_row
 from datasets.planning.sources import led_with, read_source, sources_of
 from datasets.releases.make_release import create_release
 from evaluation.reading.judgments import read_judgments
@@ -40,3 +41,11 @@ def test_a_release_s_raw_judgments_say_what_the_first_of_each_pair_was(judged: W
     plan = ask_for_plan(member=ada, asked=asked, sources=led_with(ada))
     make_plan(plan.pk)
     assert "found 2 and 2, expected at least 2 and 10" in Plan.objects.get(pk=plan.pk).problem
+
+    other = ask_for_plan(member=ada, asked=Asked(0.05), sources=led_with(ada))
+    make_plan(other.pk)
+    choose_row(plan=Plan.objects.get(pk=other.pk), row=0)
+    client = Client()
+    client.force_login(ada.account)  # type: ignore[arg-type]
+    page = client.get(f"/c/tiny/releases/{release.pk}/").content.decode()
+    assert "What the plan promised and what came" in page and f"Plan {other.pk}" in page and "0 of 1" in page
