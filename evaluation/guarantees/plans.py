@@ -173,8 +173,9 @@ def plan(
         quantile = min(critical[measure], _bonferroni(len(first), level))
         unit, half_width[measure] = _unit(quantile, power, smallest)
         planned = partial(effort.planned, measure)
+        of_kappa = {kappa: shares[place] for kappa, shares in explained.items()}
+        unit /= counts.mean()  # of the queries that people judge only these have a value
         for by_one, trust in enumerate(trusted):
-            of_kappa = {kappa: shares[place] for kappa, shares in explained.items()}
             rows += _rows(partial(planned, single=by_one > 0), unit, own, trust[place], of_kappa, queries)
     return Plan(len(pilot), smallest, power, level, critical, half_width, noise, tuple(rows))
 
