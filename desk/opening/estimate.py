@@ -116,13 +116,7 @@ def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tu
     return length * collection.played_fraction + SECONDS_TO_DECIDE, RECKONED, None
 
 
-def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
-    hours, paid = sum((day.hours for day in worked), Decimal(0)), sum_of_pay([day.pay for day in worked])
-    return paid / hours if hours and paid is not None else None
-
-
 def _without_clip(collection: Collection, candidates: QuerySet[Candidate]) -> int:
-def _without_clip(collection: Collection, by_runs: bool) -> int:
     if not collection.has_clips:
         return 0
     return Moment.objects.filter(pk__in=candidates.values("moment")).exclude(clip_ready("clip__")).count()
