@@ -18,6 +18,7 @@ from evaluation.commands import (
     sampled,
     score,
     select,
+    settled,
     significance,
     stability,
     table,
@@ -54,4 +55,5 @@ COMMANDS: tuple[Command, ...] = (
     posteriors,
     plan,
     sampled,
+    settled,
 )

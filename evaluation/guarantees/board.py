@@ -147,6 +147,9 @@ def boards(
     judged: IntArray = np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
     by_people = values_per_query(people, runs, measures, convention)
     by_machine = values_per_query(machine, runs, measures, convention)
+    judged = places_judged(people, machine)
+    by_people = values_by_query(people, runs, measures, convention)
+    by_machine = values_by_query(machine, runs, measures, convention)
     compared = grades_compared(people, machine)
     return [
         _board(
@@ -163,6 +166,20 @@ def boards(
         )
         for measure, own, other in zip(measures, by_people, by_machine, strict=True)
     ]
+
+
+def places_judged(people: GroundTruth, machine: GroundTruth) -> IntArray:
+    """The places in the machine's ground truth of the queries that people judged.
+
+    Raises: EvaluationError if one isn't there.
+    """
+    unknown = [query_id for query_id in people.query_ids if query_id not in machine.index]
+    if unknown:
+        raise EvaluationError(
+            f"{people.name}: {len(unknown):,} of {len(people):,} queries aren't in {machine.name}, the first is "
+            f"{unknown[0]!r}; expected queries drawn from those that the machine judged"
+        )
+    return np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
 
 
 def grades_compared(people: GroundTruth, machine: GroundTruth) -> tuple[float | None, float | None, int]:
@@ -186,9 +203,10 @@ def grades_compared(people: GroundTruth, machine: GroundTruth) -> tuple[float | 
 
 
 def values_per_query(
+def values_by_query(
     truth: GroundTruth, runs: Sequence[Run], measures: Sequence[str], convention: Convention
 ) -> list[FloatArray]:
-    """Of each measure the values per query, shape (runs, queries)."""
+    """Of each measure the values per query, shape (runs, queries). Raises: EvaluationError for a measure without."""
     rows: dict[str, list[FloatArray]] = {measure: [] for measure in measures}
     for record in evaluate(truth, runs, measures, convention=convention):
         if record.per_query is None:
@@ -269,15 +287,20 @@ def _more(estimate: float, low: float, high: float, half: float, means: Assisted
     """The half width goes with the square root of 1/n - 1/N, or of 1/n where all such queries are meant."""
     n, queries = means.judged, means.queries
     beyond = 0.0 if target == "such" else 1 / queries
-    scale = half**2 / (1 / n - beyond)
 
     def needed(difference: float) -> int | None:
-        inverse = difference**2 / scale + beyond
-        total = ceil(1 / inverse) if inverse > 0 else queries + 1
-        return None if total > queries else max(1, total - n)
+        found = queries_for(difference, half, judged=n, beyond=beyond)
+        return None if found is None or n + found > queries else found
 
     farthest, nearest = max(abs(low), abs(high)), 0.0 if low <= 0 <= high else min(abs(low), abs(high))
     return MoreQueries(needed(farthest), needed(abs(estimate)), needed(nearest))
+
+
+def queries_for(difference: float, half: float, *, judged: int, beyond: float) -> int | None:
+    """How many more queries make an interval that has this half width now half as wide as this difference; None if no
+    number does. Args: beyond: 1 / N where all N queries leave no width, 0 where none do."""
+    inverse = max(0.0, difference) ** 2 * (1 / judged - beyond) / half**2 + beyond
+    return max(1, ceil(1 / inverse) - judged) if inverse > 0 else None
 
 
 def as_json(boards: Sequence[Board]) -> dict[str, Any]:
