@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import psutil
+if TYPE_CHECKING:
+    import psutil  # imported when used: some programs run where there is none
 
 OURS = "ours"
 FOREIGN = ("QREELS", "REWRITER", "OPENAI", "DATABASE_URL", "REDIS_URL")
@@ -118,7 +119,7 @@ class Turns:
     Its figures are a turn's, or a unit's (a query, a second of film) where turns differ in size.
     """
 
-    server: psutil.Process | None = None
+    server: "psutil.Process | None" = None
     """A PostgreSQL whose processor time counts, too: `database_server()`."""
     spent: dict[str, list[Spent]] = field(default_factory=dict)
 
@@ -186,8 +187,10 @@ class Turns:
         }
 
 
-def processor_seconds(server: psutil.Process | None = None) -> float:
+def processor_seconds(server: "psutil.Process | None" = None) -> float:
     """Processor time so far of this process and all that it began, and of a server with its processes."""
+    import psutil
+
     own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     seconds = sum(part.ru_utime + part.ru_stime for part in own)
     others = psutil.Process().children(recursive=True)
@@ -200,8 +203,9 @@ def processor_seconds(server: psutil.Process | None = None) -> float:
     return seconds
 
 
-def database_server() -> psutil.Process | None:
+def database_server() -> "psutil.Process | None":
     """The PostgreSQL that Django is connected to, where it runs on this machine."""
+    import psutil
     from django.db import connection
 
     with connection.cursor() as cursor:

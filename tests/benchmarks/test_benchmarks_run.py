@@ -29,6 +29,7 @@ WITHOUT_DATABASE = {
     "pooling",
     "sampled",
     "search",
+    "stopping",
     "threads",
 }
 KINDS_OF_KILLS = 9
