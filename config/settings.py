@@ -300,6 +300,7 @@ CELERY_IMPORTS = [
     "datasets.publishing.jobs",
     "datasets.releases.check_jobs",
     "datasets.releases.jobs",
+    "datasets.stopping.jobs",
     "campaigns.archive.jobs",
     "campaigns.comparison.compare",
     "campaigns.pooled.put_in_pool",

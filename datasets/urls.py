@@ -10,5 +10,6 @@ urlpatterns = [
     path("", include("datasets.leaderboard.urls")),
     path("", include("datasets.certificates.urls")),
     path("", include("datasets.planning.urls")),
+    path("", include("datasets.stopping.urls")),
     path("", include("datasets.presentation.urls")),
 ]

@@ -106,6 +106,7 @@ GROUPS = (
             Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
+            Entry(gettext_lazy("Stopping"), "stopping", ("stopping",)),
             Entry(gettext_lazy("Flags"), "flags"),
             Entry(gettext_lazy("Notices"), "notices"),
             Entry(gettext_lazy("Time and pay"), "time"),

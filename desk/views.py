@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
+from datasets.stopping.selectors import line_of
 from desk.charts import day_chart
 from desk.menu import GROUPS
 from desk.running.form import ProcedureForm
@@ -89,6 +90,7 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
         "needs": state.needs,
         "run": progress_told(job) if job else None,
         "study": study_at_hand(member.collection),
+        "settled": line_of(member.collection),
         "as_of": state.as_of,
         "problem": state.problem,
         "groups": groups_of(state.steps),

@@ -50,6 +50,7 @@ LEAD_PAGES = set(
     opening judgment-imports judgment-import draw topics topic
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
+    opening stopping judgment-imports judgment-import draw topics topic
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
     """.split()
@@ -98,6 +99,7 @@ SHOWN_AGAIN = {
     "notice-post",
     "release-make",
     "run-to-open",
+    "stopping-goal",
     "time-correct",
     "webhook-make",
 }
@@ -174,6 +176,8 @@ LEAD_POSTS = {
     "opening-open",
     "plan-make",
     "plan-change",
+    "stopping-goal",
+    "stopping-change",
     "draw-make",
     "release-check",
     "release-certify",

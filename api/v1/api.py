@@ -37,6 +37,7 @@ from api.v1 import (
     review,
     rewriting,
     sampling,
+    stopping,
     trail,
     uploads,
 )
@@ -76,6 +77,7 @@ SUBJECTS = tuple(
         releases,
         boards,
         judgment_audits,
+        stopping,
         organising,
         teams,
         outcomes,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from corpus.models import Video
@@ -17,7 +17,7 @@ from evaluation import Run as RunRead
 from evaluation.moments.run import RunBuilder
 from foundation.infra.scratch import scratch_folder
 from foundation.refused import FileRefused
-from queries.models import PoolRun, PoolRunAnswer
+from queries.models import PoolRun, PoolRunAnswer, Query
 from queries.pooling.query_columns import query_source_id
 from queries.runs.received_run import fetch_run, read_received
 
@@ -101,10 +101,11 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
     Raises: FileRefused, evaluation.EvaluationError.
     """
     videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
+    of_split = Query.objects.filter(split=split)
     rows = Run.objects.in_bulk([system["id"] for system in systems if system["from"] == BOARD])
     for system in systems:
         if system["from"] == POOL:
-            yield _read_pooled(system, split, videos)
+            yield read_pooled(system["id"], system["name"], of_split, videos)
         elif system["id"] not in rows:
             raise FileRefused(f"The run {system['name']} is no longer there.")
         else:
@@ -115,9 +116,10 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
                 yield replace(read, name=system["name"])
 
 
-def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> RunRead:
-    builder = RunBuilder(system["name"])
-    answers = PoolRunAnswer.objects.filter(run=system["id"], query__split=split).order_by("query_id")
+def read_pooled(run_id: int, name: str, queries: QuerySet[Query], videos: Mapping[int, str]) -> RunRead:
+    """A run of the pool, with the predictions that a pool may use. Args: videos: id -> name, of the collection."""
+    builder = RunBuilder(name)
+    answers = PoolRunAnswer.objects.filter(run=run_id, query__in=queries).order_by("query_id")
     rows = answers.values_list(query_source_id("query__"), "videos", "starts", "ends")
     for query_id, video_ids, starts, ends in rows.iterator(AT_ONCE):
         times = np.array([starts, ends], dtype=np.float64).T

@@ -8,6 +8,7 @@ from datasets.models.plan import Plan
 from datasets.models.publication import Publication
 from datasets.models.release import DRAFT_PREFIX, Release
 from datasets.models.release_page import ReleasePage
+from datasets.models.stopping import StoppingGoal, StoppingLook
 
 __all__ = [
     "DRAFT_PREFIX",
@@ -25,4 +26,6 @@ __all__ = [
     "Run",
     "RunAnswer",
     "Sharing",
+    "StoppingGoal",
+    "StoppingLook",
 ]

@@ -33,6 +33,7 @@ _PAGES = {
     "draw pool opening": "commands#from-descriptions-to-queries",
     "topics topic": "topics",
     "work work-query": "judging#who-gets-which-pair",
+    "stopping": "sampling#stop-when-it-is-settled",
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",
     "discarded": "judging#discarded-pairs",

@@ -70,6 +70,11 @@ class Look:
         return self.more is None
 
     @property
+    def anything(self) -> bool:
+        """Whether the chain tells anything that is settled."""
+        return self.settled or any(sign in self.chain for sign in (" > ", " = "))
+
+    @property
     def next_at(self) -> int | None:
         """Queries judged at the next look; None if there is none."""
         return None if self.settled or self.judged >= self.queries else next_look(self.judged, self.queries)
@@ -91,7 +96,7 @@ class Look:
     @property
     def in_words(self) -> str:
         """What is settled, and what would settle the rest."""
-        told = f"{'settled' if any(sign in self.chain for sign in '>=') else 'nothing settled'}: {self.chain}"
+        told = f"{'settled' if self.anything else 'nothing settled'}: {self.chain}"
         if self.more is None:
             return told
         more, rest = self.more, self.queries - self.judged
