@@ -43,9 +43,9 @@ PERIODIC = (
         "annotation.batches.transitions.settle_rounds_over", SWEEP_SECONDS, "idle", "settles rounds that are over"
     ),
     Periodic("annotation.review.automatic_review.ask_policies", SWEEP_SECONDS, "idle", "has clear batches decided"),
+    Periodic("datasets.stopping.jobs.ask_when_due", SWEEP_SECONDS, "idle", "looks at what is settled, when it is due"),
     Periodic("campaigns.mails.tell_of_deadlines", SWEEP_SECONDS, "idle", "tells teams that a campaign closes"),
     Periodic("operation.backup.jobs.ask_when_due", SWEEP_SECONDS, "idle", "asks for a backup that is due"),
-    Periodic("datasets.stopping.jobs.ask_when_due", MINUTE, "idle", "looks at what is settled, where it is time to"),
     Periodic("operation.alerts.watch.watch", MINUTE, "worker", "looks for faults, and mails alerts"),
     Periodic("foundation.mail.letters.gather", MINUTE, "worker", "makes letters of the notices that wait"),
     Periodic("desk.tasks.tell_leads", HOUR, "task", "tells leads of what waits for them"),

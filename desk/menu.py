@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.models import SamplingDesign
+from datasets.models import StoppingGoal
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
 
@@ -150,7 +151,7 @@ LAST = (
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
-SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling"}
+SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping"}
 """Pages that a collection may do without."""
 
 
@@ -165,6 +166,7 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
         "pool-runs": PoolRun.objects.filter(collection=own),
         "pool-recipe": PoolPlan.objects.filter(collection=own),
         "sampling": SamplingDesign.objects.filter(collection=own),
+        "stopping": StoppingGoal.objects.filter(collection=own),
         **beside,
     }
     has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
