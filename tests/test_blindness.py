@@ -38,6 +38,9 @@ from annotation.models import (
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Video
+from datasets.models import StoppingGoal, StoppingLook
+from evaluation.guarantees.stopping import Look, as_data
+from evaluation.guarantees.stopping import Pair as PairOfRuns
 from foundation.models import Membership
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from tests.addresses import patterns
@@ -82,7 +85,19 @@ def world(db: None, settings: Any) -> World:
     pool_by_runs(made)
     judged_by_machines(made)
     sample_queries(made)
+    look_at_what_is_settled(made)
     return made
+
+
+def look_at_what_is_settled(made: World) -> None:
+    """A lead's goal, and what a look found."""
+    runs = list(PoolRun.objects.values_list("pk", flat=True))
+    goal = StoppingGoal.objects.create(
+        collection=made.collection, runs=runs, measure="Quillmeasure", first=1, level=0.9137, member=made["ada"]
+    )
+    pair = PairOfRuns("Vortexlab", "Wyvernrank", ">", 30, 0.1, 0.05, 0.15)
+    found = Look(30, 60, 0.0123, 3.3, 1, ("Vortexlab", "Wyvernrank"), (pair,), None)
+    StoppingLook.objects.create(goal=goal, state="done", judged=30, result=as_data(found), said=found.in_words)
 
 
 def sample_queries(made: World) -> None:
@@ -201,6 +216,8 @@ def secrets_of(world: World) -> list[str]:
         *similarities,
         *partners,
     ]
+    of_runs = [*of_samples, "Quillmeasure", "0.9137", "Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
+    return [*of_runs, "Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
 def addresses(world: World) -> Iterator[tuple[str, str]]:

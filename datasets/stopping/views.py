@@ -18,7 +18,6 @@ from datasets.stopping.goals import MOST_OPENED, SPLITS, current_goal, end_goal,
 from datasets.stopping.jobs import ask_for_look
 from datasets.stopping.looking import design_of
 from datasets.stopping.selectors import judges_of, state_of
-from evaluation.measures.usual import GRADED
 from foundation.access.form_input import WholeNumberField, whole_number, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
@@ -29,6 +28,8 @@ from foundation.refused import Refused
 from queries.models import PoolRun
 
 TEMPLATE = "datasets/stopping.html"
+MEASURE = "NDCG@20,IoU>=0.5"
+"""What the form offers."""
 
 
 class DecimalField(forms.CharField):
@@ -67,15 +68,15 @@ def _facts(member: Membership, form: forms.Form | None = None) -> PageFacts:
     goal = current_goal(collection)
     job = goal.looks.order_by("-pk").first() if goal else None
     design = design_of(collection)
-    initial: dict[str, Any] = {"first": 5, "measure": GRADED[0], "level": "0.95", "open_next": 0}
+    runs = PoolRun.objects.filter(collection=collection).count()
+    initial: dict[str, Any] = {"first": min(5, runs), "measure": MEASURE, "level": "0.95", "open_next": 0}
     if design is not None and design.strata:
         initial["split"] = "test"
     return {
         "goal": state_of(goal) if goal else None,
         "job": job and {"asked_at": job.asked_at, **progress_told(job)},
         "by_design": design is not None,
-        "runs": PoolRun.objects.filter(collection=collection).count(),
-        "ended": StoppingGoal.objects.filter(collection=collection, ended_at__isnull=False).count(),
+        "runs": runs,
         "form": form or GoalForm(initial=initial, member=member),
     }
 
