@@ -7,13 +7,12 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from annotation.models import MachineJudge
-from datasets.models import StoppingGoal
 from datasets.stopping.goals import MOST_OPENED, SPLITS, current_goal, end_goal, open_queries, set_goal
 from datasets.stopping.jobs import ask_for_look
 from datasets.stopping.looking import design_of
@@ -104,9 +103,10 @@ def goal(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Look now, open the next queries, or end the goal, by `what`; owners and leads only."""
-    current = get_object_or_404(StoppingGoal, collection=member.collection, ended_at=None)
-    what = request.POST.get("what", "")
+    current, what = current_goal(member.collection), request.POST.get("what", "")
     with refusal_told(request):
+        if current is None:
+            raise Refused(_("No goal is set."))
         if what == "look":
             ask_on_page(request, ask_for_look(goal=current, member=member))
         elif what == "open":
