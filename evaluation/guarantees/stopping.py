@@ -290,19 +290,19 @@ def _order(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def _more(now: Look, margin: float | None, level: float) -> MoreQueries | None:
-    """How many more queries settle what the goal still lacks, by the pair that takes the most. What one pair's own
-    interval allows is the range; all that there are settle everything."""
+    """How many more queries settle what the goal still lacks, by the pair that takes the most; no fewer than to the next
+    look. What one pair's own interval allows is the range; all that there are settle everything."""
     beats, equal = _known(now.pairs, now.order)
     known = beats | beats.T | equal
     place = {name: number for number, name in enumerate(now.order)}
-    rest = now.queries - now.judged
+    rest, least = now.queries - now.judged, next_look(now.judged, now.queries) - now.judged
     needed = [(0, 0, 0)]
 
     def queries(size: float, half: float) -> int:
         found = [queries_for(size, half, judged=now.judged, beyond=1 / now.queries)]
         if margin is not None:
             found.append(queries_for(margin - size, half, judged=now.judged, beyond=1 / now.queries))
-        return min((number for number in found if number is not None), default=rest)
+        return max(least, min((number for number in found if number is not None), default=rest))
 
     for own in now.pairs:
         a, b = place[own.first], place[own.second]

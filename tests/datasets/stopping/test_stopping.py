@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 
 from annotation.batches.opening import open_annotation
@@ -14,6 +15,7 @@ from datasets.stopping.goals import current_goal, end_goal, open_queries
 from datasets.stopping.jobs import ask_for_look, ask_when_due, look_now
 from datasets.stopping.looking import judged_first
 from datasets.stopping.selectors import line_of, state_of
+from foundation.deletion.rows import delete_rows
 from foundation.models import AuditEntry
 from foundation.refused import Refused
 from queries.models import PoolRun, PoolRunAnswer
@@ -230,3 +232,14 @@ def test_annotators_see_nothing_of_it(world: World, client_of: Any) -> None:
     for name in ("stopping", "stopping-goal", "stopping-change"):
         address = reverse(name, args=["stopped"])
         assert bo.get(address).status_code in (403, 404, 405) and bo.post(address).status_code in (403, 404, 405)
+
+
+def test_goals_and_looks_go_with_their_collection(world: World) -> None:
+    goal = a_goal(world, judge=MachineJudge.objects.get(collection=world.collection))
+    open_queries(goal=goal, number=30)
+    open_annotation(collection=world.collection)
+    world.judge(30)
+    looked(goal)
+    with transaction.atomic():
+        delete_rows([world.collection.pk], lambda tables: None)
+    assert not StoppingGoal.objects.exists() and not StoppingLook.objects.exists()
