@@ -290,8 +290,8 @@ def _order(names: Sequence[str], pairs: Sequence[Pair]) -> tuple[str, ...]:
 
 
 def _more(now: Look, margin: float | None, level: float) -> MoreQueries | None:
-    """How many more queries settle what the goal still lacks, by the pair that takes the most; no fewer than to the next
-    look. What one pair's own interval allows is the range; all that there are settle everything."""
+    """How many more queries settle what the goal still lacks, by the pair that takes the most; no fewer than to the
+    next look. What one pair's own interval allows is the range; all that there are settle everything."""
     beats, equal = _known(now.pairs, now.order)
     known = beats | beats.T | equal
     place = {name: number for number, name in enumerate(now.order)}
