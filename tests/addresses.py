@@ -47,7 +47,6 @@ LEAD_PAGES = set(
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     plans plan plan-file
-    opening judgment-imports judgment-import draw topics topic
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
     opening stopping judgment-imports judgment-import draw topics topic

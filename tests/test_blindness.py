@@ -202,7 +202,7 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
-    of_samples = ["Umbra", "80912735", "stratum"]
+    of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
         *of_samples,
         *of_runs,
@@ -216,8 +216,6 @@ def secrets_of(world: World) -> list[str]:
         *similarities,
         *partners,
     ]
-    of_runs = [*of_samples, "Quillmeasure", "0.9137", "Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
-    return [*of_runs, "Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
 def addresses(world: World) -> Iterator[tuple[str, str]]:

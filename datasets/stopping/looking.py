@@ -16,7 +16,7 @@ from datasets.certificates.systems import read_pooled
 from datasets.models import StoppingGoal, StoppingLook
 from evaluation import EvaluationError, GroundTruth, Run
 from evaluation.arrays import FloatArray
-from evaluation.guarantees.board import values_by_query
+from evaluation.guarantees.board import values_per_query
 from evaluation.guarantees.stopping import Look, look, next_look
 from evaluation.moments.ground_truth import JudgedMoment
 from evaluation.scores.conventions import PAPER
@@ -133,12 +133,12 @@ def _values(
     ids = dict(Query.objects.filter(pk__in=frame).values_list("pk", query_source_id()))
     graded = Pair.objects.filter(batch__query__in=judged, status=Pair.Status.CONSENSUS)
     people = _truth([(query, ids[query]) for query in judged], graded, "people")
-    by_people = values_by_query(people, runs, [goal.measure], PAPER)[0]
+    by_people = values_per_query(people, runs, [goal.measure], PAPER)[0]
     if goal.judge_id is None:
         return by_people, None
     said = MachineJudgment.objects.filter(judge=goal.judge_id, candidate__query__in=frame, grade__isnull=False)
     machine = _truth([(query, ids[query]) for query in frame], said, "the machine")
-    by_machine = values_by_query(machine, runs, [goal.measure], PAPER)[0]
+    by_machine = values_per_query(machine, runs, [goal.measure], PAPER)[0]
     by_machine[:, np.diff(machine.offset) == 0] = np.nan
     return by_people, by_machine
 

@@ -12,7 +12,7 @@ from evaluation.commands.inputs import add_convention, add_run_format, measures_
 from evaluation.commands.outputs import counted, note, writing
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.figures.text_table import figure, table
-from evaluation.guarantees.board import LEVEL, places_judged, values_by_query
+from evaluation.guarantees.board import LEVEL, places_judged, values_per_query
 from evaluation.guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
@@ -84,7 +84,7 @@ def _look(
 ) -> Look:
     judged, convention = places_judged(people, machine), convention_named(asked["as"])
     by_people, by_machine = (
-        values_by_query(truth, runs, [asked["measure"]], convention)[0] for truth in (people, machine)
+        values_per_query(truth, runs, [asked["measure"]], convention)[0] for truth in (people, machine)
     )
     return look(
         by_people,

@@ -138,18 +138,9 @@ def boards(
     Raises: EvaluationError if people judged a query that the machine's ground truth doesn't have, or fewer than two;
         for a measure without a value for each query; as `evaluate`.
     """
-    unknown = [query_id for query_id in people.query_ids if query_id not in machine.index]
-    if unknown:
-        raise EvaluationError(
-            f"{people.name}: {len(unknown):,} of {len(people):,} queries aren't in {machine.name}, the first is "
-            f"{unknown[0]!r}; expected queries drawn from those that the machine judged"
-        )
-    judged: IntArray = np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
+    judged = places_judged(people, machine)
     by_people = values_per_query(people, runs, measures, convention)
     by_machine = values_per_query(machine, runs, measures, convention)
-    judged = places_judged(people, machine)
-    by_people = values_by_query(people, runs, measures, convention)
-    by_machine = values_by_query(machine, runs, measures, convention)
     compared = grades_compared(people, machine)
     return [
         _board(
@@ -203,7 +194,6 @@ def grades_compared(people: GroundTruth, machine: GroundTruth) -> tuple[float | 
 
 
 def values_per_query(
-def values_by_query(
     truth: GroundTruth, runs: Sequence[Run], measures: Sequence[str], convention: Convention
 ) -> list[FloatArray]:
     """Of each measure the values per query, shape (runs, queries). Raises: EvaluationError for a measure without."""
