@@ -293,6 +293,7 @@ CELERY_IMPORTS = [
     "annotation.review.tasks",
     "annotation.studies.services",
     "datasets.certificates.jobs",
+    "datasets.guarantees.estimate",
     "datasets.judgment_audits.jobs",
     "datasets.judgment_import.jobs",
     "datasets.leaderboard.scoring",

@@ -11,5 +11,6 @@ urlpatterns = [
     path("", include("datasets.certificates.urls")),
     path("", include("datasets.planning.urls")),
     path("", include("datasets.stopping.urls")),
+    path("", include("datasets.guarantees.urls")),
     path("", include("datasets.presentation.urls")),
 ]

@@ -43,6 +43,7 @@ LEAD_PAGES = set(
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
     leakage leakage-csv statistics-table release-certificate release-certificate-figure release-audit release-audit-file
+    board-estimates board-estimate-file
     publish publication
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
@@ -68,6 +69,7 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify release-audit release-audit-file
     plan plan-file plan-change
+    board-estimates board-estimate-ask board-estimate-file
     publish publish-look publication publication-send
     job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
     pool-run-remove
@@ -180,6 +182,7 @@ LEAD_POSTS = {
     "draw-make",
     "release-check",
     "release-certify",
+    "board-estimate-ask",
     "judgment-import-upload",
     "machine-judge-ask",
     "machine-similarity-fit",

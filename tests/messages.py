@@ -72,7 +72,7 @@ LEADS = """
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
     datasets/presentation/digest.py datasets/presentation/services.py
     datasets/presentation/views.py datasets/publishing/
-    datasets/certificates/jobs.py
+    datasets/certificates/jobs.py datasets/guarantees/ templates/datasets/board_estimates.html
     datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
     datasets/releases/ datasets/validation/ datasets/stopping/ templates/datasets/stopping.html
     templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment_import

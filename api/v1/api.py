@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
+    board_estimates,
     boards,
     calibrations,
     caption_imports,
@@ -76,6 +77,7 @@ SUBJECTS = tuple(
         plans,
         releases,
         boards,
+        board_estimates,
         judgment_audits,
         stopping,
         organising,

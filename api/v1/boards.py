@@ -10,7 +10,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import STORABLE, Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begin
 from api.v1.uploads import FileKey, IndicesKey, file_or_none, file_or_text
@@ -47,6 +47,14 @@ class NewRun(BaseModel):
         FileKey | Literal[""], Field(description="The key of a file that you sent: what made the run.")
     ] = ""
     videos: IndicesKey = ""
+    family: Annotated[
+        str,
+        Field(
+            max_length=100,
+            pattern=STORABLE,
+            description="What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest.",
+        ),
+    ] = ""
     same_name: Annotated[
         Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
     ] = ""
@@ -121,6 +129,7 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
             videos=videos,
             name=new.name,
             same_name=new.same_name,
+            family=new.family,
         )
     if not run.finished:
         begin(run)

@@ -58,6 +58,7 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
         ("loss", str | None, "text or null"),
         ("features", dict | None, "an object or null"),
         ("log", list | None, "a list or null"),
+        ("family", str | None, "text or null"),
     ):
         value = manifest.get(key)
         if not isinstance(value, kinds) or isinstance(value, bool):
@@ -76,6 +77,17 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
     return stored
 
 
+def family_of(manifest: dict[str, Any]) -> str:
+    """What a run shares with machine judges that might favour it: the family that it declares, or else the encoder of
+    its frames; "" where neither is known.
+
+    >>> family_of({"family": "CLIP"}), family_of({"features": {"name": "efficientnet-lite0"}}), family_of({})
+    ('CLIP', 'efficientnet-lite0', '')
+    """
+    features = _part(manifest, "features")
+    return str(manifest.get("family") or _part(features, "frames").get("name") or features.get("name") or "")[:LONGEST]
+
+
 def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     """What a page shows of a manifest: names and values, as far as they are there."""
     features = manifest.get("features") or {}
@@ -83,6 +95,7 @@ def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     code = _part(manifest, "code")
     rows = [
         (_("System"), manifest.get("system")),
+        (_("Family"), manifest.get("family")),
         (_("Moments a training query (N)"), manifest.get("top")),
         (_("Seed"), manifest.get("seed")),
         (_("Loss"), manifest.get("loss")),

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.run_manifests import read_manifest
+from datasets.leaderboard.run_manifests import LONGEST, read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
@@ -21,6 +21,7 @@ from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import keep_file
 from foundation.models import Membership
 from foundation.refused import FileRefused, Refused
+from foundation.text import UNSTORABLE
 from queries.runs.received_run import clean_file_name, clean_run_name, run_with_videos, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
@@ -96,14 +97,16 @@ def add_run(
     same_name: str = "",
     manifest: IO[bytes] | None = None,
     videos: IO[bytes] | None = None,
+    family: str = "",
 ) -> Run:
     """Store a run's file and record a job to score it; the caller sends the task.
 
-    The same file under the same name is the run that is there already; it takes the manifest where it had none.
+    The same file under the same name is the run that is there already; it takes manifest and family where it had none.
 
     Args:
         manifest: the file that says what made the run (`run_manifests.py`), if there is one.
         videos: the file of its videos' indices, where it names them so.
+        family: what it shares with machine judges, e.g. CLIP; kept in the manifest, over what that says.
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
@@ -116,6 +119,8 @@ def add_run(
             field="same_name",
         )
     made_by = {} if manifest is None else read_manifest(manifest, split=board.split)
+    if family := " ".join(UNSTORABLE.sub("", family).split())[:LONGEST]:
+        made_by["family"] = family
     with run_with_videos(file, videos) as whole:
         sha256, size = sha256_and_size(whole)
         _refuse_too_many(board, member, size)
@@ -181,8 +186,8 @@ def _add(
         there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         same = there.filter(sha256=sha256).first()
         if same is not None:
-            if manifest and not same.manifest:
-                same.manifest = manifest
+            if manifest and {"family"} >= min(same.manifest.keys(), manifest.keys(), key=len):
+                same.manifest = manifest | same.manifest
                 same.save(update_fields=["manifest"])
             return same
         if there.exists():

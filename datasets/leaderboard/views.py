@@ -109,6 +109,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
                 videos=request.FILES.get("videos"),
                 name=request.POST.get("run_name", ""),
                 same_name=request.POST.get("same_name", ""),
+                family=request.POST.get("family", ""),
             )
         except RunNameTaken as taken:
             wrong = {"same_name": str(taken), "file": gettext("Nothing was changed. Choose the file again.")}

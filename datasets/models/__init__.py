@@ -1,5 +1,6 @@
 """The room's tables, by noun."""
 
+from datasets.models.board_estimate import BoardEstimate
 from datasets.models.certificate import Certificate
 from datasets.models.checks import JudgmentImport, ReleaseCheck
 from datasets.models.judgment_audit import JudgmentAudit
@@ -13,6 +14,7 @@ from datasets.models.stopping import StoppingGoal, StoppingLook
 __all__ = [
     "DRAFT_PREFIX",
     "Board",
+    "BoardEstimate",
     "BoardQuery",
     "Certificate",
     "JudgmentAudit",

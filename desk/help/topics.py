@@ -59,6 +59,7 @@ _PAGES = {
     "release-public": "publishing#making-it-public",
     "publish publication": "publishing#sending-one-somewhere",
     "board": "publishing#leaderboards",
+    "board-estimates": "machine-judges#boards-with-a-machines-help",
     "run run-query": "publishing#a-runs-page",
     "shared-releases": "publishing#who-sees-it",
     "judgment-audits judgment-audit release-audit": "evaluation#audit",

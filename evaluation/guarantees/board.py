@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, pairwise
-from math import ceil
+from math import ceil, inf, nan
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """A run's score. `weight`: how far the machine was followed. `people_only`: without it."""
+    """A run's score. `weight`: how far the machine was followed. `people_only`: without it. `machine_only`: by the
+    machine's grades alone, on the same queries as `people_only`."""
 
     run: str
     estimate: float
@@ -42,6 +43,7 @@ class RunEstimate:
     high: float
     weight: float
     people_only: Interval
+    machine_only: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +94,32 @@ class Board:
     pairs: int
 
     @property
+    def chain(self) -> str:
+        """The runs, best estimate first, with > between two whose order is settled and ? between others."""
+        neighbours = {(own.first, own.second): own for own in self.differences}
+        names = [own.run for own in self.runs]
+        signs = (" > " if neighbours[two].settled else " ? " for two in pairwise(names))
+        return names[0] + "".join(sign + name for sign, name in zip(signs, names[1:], strict=True))
+
+    @property
+    def rest(self) -> MoreQueries | None:
+        """What settles every order that is open: what the one takes that takes most. None where none is open."""
+        open_ones = [own.more for own in self.differences if own.more]
+        return max(open_ones, key=lambda more: inf if more.about is None else more.about, default=None)
+
+    @property
     def in_words(self) -> str:
         """Which orders are settled, and what would settle the rest."""
-        names = [own.run for own in self.runs]
-        neighbours = {(own.first, own.second): own for own in self.differences}
-        chain = names[0]
-        for first, second in pairwise(names):
-            chain += f" {'>' if neighbours[first, second].settled else '?'} {second}"
-        open_ones = [own.more for own in self.differences if own.more]
-        if not open_ones:
-            return f"settled: {chain}" if self.differences else ""
-        settled = f"settled: {len(self.differences) - len(open_ones):,} of {len(self.differences):,} orders; {chain}"
-        numbers = [more.about for more in open_ones]
-        if any(number is None for number in numbers):
+        rest, orders = self.rest, len(self.differences)
+        if rest is None:
+            return f"settled: {self.chain}" if orders else ""
+        settled = f"settled: {sum(own.settled for own in self.differences):,} of {orders:,} orders; {self.chain}"
+        if rest.about is None:
             return f"{settled}; these queries are too few to settle the rest, whoever judges them"
-        worst = max(open_ones, key=lambda more: more.about or 0)
-        rest = self.queries - self.judged
-        most = "all that there are" if worst.most is None or worst.most >= rest else f"{worst.most:,}"
+        left = self.queries - self.judged
+        most = "all that there are" if rest.most is None or rest.most >= left else f"{rest.most:,}"
         return (
-            f"{settled}; about {worst.about:,} more queries settle the rest: {worst.fewest:,} if the differences are "
+            f"{settled}; about {rest.about:,} more queries settle the rest: {rest.fewest:,} if the differences are "
             f"as large as their intervals allow, {most} if as small"
         )
 
@@ -126,6 +135,7 @@ def boards(
     draws: int = 10_000,
     seed: int = 0,
     convention: Convention = PAPER,
+    progress: Callable[[int], object] = lambda measures: None,
 ) -> list[Board]:
     """Score runs by both ground truths and correct the machine's by people's, measure by measure.
 
@@ -135,6 +145,7 @@ def boards(
     Args:
         people: the queries that people judged, drawn at random among those of `machine`. machine: all queries.
         target: whether scores are of these queries alone or of all such queries.
+        progress: called with the number of measures that are done, before each.
     Raises: EvaluationError if people judged a query that the machine's ground truth doesn't have, or fewer than two;
         for a measure without a value for each query; as `evaluate`.
     """
@@ -142,21 +153,13 @@ def boards(
     by_people = values_per_query(people, runs, measures, convention)
     by_machine = values_per_query(machine, runs, measures, convention)
     compared = grades_compared(people, machine)
-    return [
-        _board(
-            measure,
-            [run.name for run in runs],
-            own,
-            other,
-            judged,
-            compared,
-            level=level,
-            target=target,
-            draws=draws,
-            seed=seed,
+    names, found = [run.name for run in runs], list[Board]()
+    for measure, own, other in zip(measures, by_people, by_machine, strict=True):
+        progress(len(found))
+        found.append(
+            _board(measure, names, own, other, judged, compared, level=level, target=target, draws=draws, seed=seed)
         )
-        for measure, own, other in zip(measures, by_people, by_machine, strict=True)
-    ]
+    return found
 
 
 def places_judged(people: GroundTruth, machine: GroundTruth) -> IntArray:
@@ -223,12 +226,14 @@ def _board(
 
     assisted, alone = means(people, machine), means(people, None)
     order = np.argsort(-assisted.estimate, kind="stable")
+    on_same = np.where(np.isnan(people), np.nan, machine[:, judged])
     runs = tuple(
         RunEstimate(
             names[place],
             *_ends(assisted, place),
             float(assisted.weight[place]),
             Interval(*_ends(alone, place)),
+            float(np.nanmean(on_same[place])) if np.isfinite(on_same[place]).any() else nan,
         )
         for place in order
     )

@@ -40,6 +40,7 @@ class Command(CollectionCommand):
         )
         parser.add_argument("--videos", metavar="FILE", type=Path, help=VIDEOS_HELP)
         parser.add_argument("--name", default="", help="the run's name (default: the file's, without its ending)")
+        parser.add_argument("--family", default="", help="what it shares with machine judges, e.g. CLIP")
         parser.add_argument(
             "--same-name",
             default="",
@@ -68,6 +69,7 @@ class Command(CollectionCommand):
                             same_name=options["same_name"],
                             manifest=manifest,
                             videos=videos,
+                            family=options["family"],
                         )
                     score_stored_run(run_id=run.pk)
                     bar.update()
