@@ -39,7 +39,7 @@ def make_world() -> None:
     world = build_assisted_world("assisted", queries=QUERIES, judged=JUDGED, pool=POOL)
     release = create_release(collection=world.collection, name="v1")
     for seed, (name, noise) in enumerate(NOISE.items()):
-        add_board_run(world, release, name, world.run(noise, seed=seed), family="CLIP" if name == "good" else "")
+        add_board_run(release, name, world.run(noise, seed=seed), family="CLIP" if name == "good" else "")
     people = world.grades
     drawn = np.random.default_rng(3)
     noisy = np.clip(people + np.rint(drawn.normal(0.4, 0.7, people.shape)).astype(int), 0, TOP)
@@ -169,7 +169,7 @@ def test_other_queries_than_a_random_draw_are_warned_of(ada: Client, world: Assi
 
     Pair.objects.filter(candidate__query__position=3).update(status="open", grade=None)
     release = create_release(collection=world.collection, name="v2")
-    add_board_run(world, release, "good", world.run(0.6, seed=0))
+    add_board_run(release, "good", world.run(0.6, seed=0))
     result = estimated(release, judge_named())
     assert result["sample"] == {"kind": "unknown", "judged": JUDGED - 1, "queries": QUERIES, "skipped": 1}
     page = ada.get(ADDRESS.format(release.pk)).content.decode()
@@ -212,12 +212,12 @@ def test_a_judge_has_to_have_answered_for_the_queries_that_people_haven_t_judged
 
 
 def test_runs_made_for_the_judged_queries_alone_are_left_out(world: Assisted, release: Release) -> None:
-    add_board_run(world, release, "short", world.run(0.1, seed=9, queries=JUDGED))
+    add_board_run(release, "short", world.run(0.1, seed=9, queries=JUDGED))
     result = estimated(release, judge_named())
     assert result["left_out"] == [{"run": "short", "judged": JUDGED, "others": 0}]
     assert {own["run"] for own in result["boards"][MEASURE]["runs"]} == set(NOISE)
     other = create_release(collection=world.collection, name="v2")
-    add_board_run(world, other, "short", world.run(0.1, seed=9, queries=JUDGED))
+    add_board_run(other, "short", world.run(0.1, seed=9, queries=JUDGED))
     job = ask_for_estimate(release=other, split="test", judge=judge_named())
     estimate_board(job.pk)
     job.refresh_from_db()

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from datasets.leaderboard.run_manifests import curve_of, read_manifest, summary_of
+from datasets.leaderboard.run_manifests import curve_of, family_of, read_manifest, summary_of
 from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Board, Release, Run
@@ -162,3 +162,23 @@ def test_the_table_has_mean_and_deviation_over_the_seeds_of_a_system(
     assert len(first.values) == 2
     page = logged_in(judged).get(reverse("board", args=[judged.collection.name, board.release_id, "test"]))
     assert "XML, quadlinear" in page.content.decode()
+
+
+def test_a_run_declares_a_family_with_or_without_a_manifest(judged: World, board: Board, tmp_path: Path) -> None:
+    queries = ground_truth(board.release, tmp_path / "v1")
+    rows = lines(perfect(queries))
+    (tmp_path / "one.jsonl").write_bytes(rows)
+    call_command("add_run", "tiny", "v1", "test", str(tmp_path / "one.jsonl"), "--family", " Two\x00 towers ")
+    assert Run.objects.get().manifest == {"family": "Two towers"}
+    again = scored(board, "one", rows, manifest=told(), family="CLIP")
+    assert (again.manifest["family"], again.manifest["system"]) == ("Two towers", "XML"), "what it had stays"
+    assert family_of(again.manifest) == "Two towers" and family_of(MADE) == "efficientnet-lite0"
+    at = f"/c/tiny/releases/{board.release_id}/board/test/upload"
+    file = io.BytesIO(lines(reversed_run(queries)))
+    file.name = "two.jsonl"
+    logged_in(judged).post(at, {"file": file, "family": "CLIP"})
+    assert Run.objects.get(name="two").manifest == {"family": "CLIP"}
+    page = logged_in(judged).get(f"/c/tiny/runs/{again.pk}/").content.decode()
+    assert "Family" in page and "Two towers" in page
+    with pytest.raises(FileRefused, match="Found family '3' in the manifest, expected text or null"):
+        read_manifest(told(family=3), split="test")
