@@ -1,6 +1,5 @@
 """Boards that are estimated with a machine judge's help; no ground truth."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
@@ -42,7 +41,6 @@ class EstimateOut(JobOut):
     judge: Annotated[str, Field(description="Its name.")]
     families: Annotated[dict[str, str], Field(description='Run -> its family; "": none is declared.')]
     problem: str
-    finished_at: datetime | None
 
 
 class EstimateWithResult(EstimateOut):

@@ -198,11 +198,19 @@ def orders(family: str, own: Mapping[str, Any]) -> list[tuple[str, bool]]:
     )
     said = [(sentence % values, False)]
     if own["suspect"]:
-        warned = _(
-            "It judges its own family otherwise: by its grades alone these runs stand %(ranks)s ranks above where "
-            "people put them. The intervals are corrected for that, the machine's own order isn't."
+        above = own["ranks_above"] or 0
+        warned = (
+            _(
+                "It judges its own family otherwise: by its grades alone these runs stand %(ranks)s ranks above where "
+                "people put them. The intervals are corrected for that, the machine's own order isn't."
+            )
+            if above >= 0
+            else _(
+                "It judges its own family otherwise: by its grades alone these runs stand %(ranks)s ranks below where "
+                "people put them. The intervals are corrected for that, the machine's own order isn't."
+            )
         )
-        said.append((warned % {"ranks": number_format(own["ranks_above"] or 0, 1)}, True))
+        said.append((warned % {"ranks": number_format(abs(above), 1)}, True))
     return said
 
 

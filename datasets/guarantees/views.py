@@ -33,20 +33,21 @@ def _facts(
     request: HttpRequest, member: Membership, release_id: int, split: str, wrong: dict[str, str] | None = None
 ) -> PageFacts:
     release = split_of(member, release_id, split)
-    rows = list(estimates_of(member.collection).filter(release=release, split=split).order_by("-pk"))
-    done = next((row for row in rows if row.state == BoardEstimate.State.DONE), None)
+    rows = estimates_of(member.collection).filter(release=release, split=split).order_by("-pk")
+    newest, done = rows.first(), rows.defer(None).filter(state=BoardEstimate.State.DONE).first()
     systems = systems_of(release)[split]
-    families = families_of(systems) | (rows[0].families if rows else {})
+    said_last = newest.families if newest else {}
+    families = families_of(systems) | {name: family for name, family in said_last.items() if family}
     judges = MachineJudge.objects.filter(collection=member.collection, retired_at=None).order_by("name")
     sent = dict(zip(request.POST.getlist("run"), request.POST.getlist("family"), strict=False))
-    chosen = request.POST.get("judge") or (rows[0].judge.name if rows else "")
+    chosen = request.POST.get("judge") or (newest.judge.name if newest else "")
     facts: PageFacts = {
         "release": facts_of(release),
         "split": split,
         "judges": [(judge.name, judge.name) for judge in judges],
         "chosen": chosen,
         "declared": [(system["name"], sent.get(system["name"], families[system["name"]])) for system in systems],
-        "progress": progress_of(rows[0]) if rows else None,
+        "progress": progress_of(newest) if newest else None,
         "estimate": {"id": done.pk, "as_of": done.finished_at, "judge": done.judge.name} if done else None,
         "other_runs": done is not None and done.systems != systems,
         "wrong": {**wrong, "others": [why for name, why in wrong.items() if not name]} if wrong else {},

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from evaluation.figures.line_panels import nice_ticks
 from evaluation.figures.svg import INK, QUIET, RAMP, SvgCanvas, text_width
 
-WIDTH, ROW, APART = 420.0, 30.0, 9.0
+WIDTH, ROW, APART = 420.0, 34.0, 13.0
 COLOURS = (RAMP[4], QUIET)
 
 Ends = tuple[float, float, float]
