@@ -267,7 +267,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     from annotation.models import Batch, Flag, Judgment, MachineJudge, Pair, Study
     from campaigns.models import Submission, Team
     from corpus.models import Video
-    from datasets.models import Publication, ReleaseJob, Run, RunAnswer
+    from datasets.models import BoardEstimate, Publication, ReleaseJob, Run, RunAnswer
     from queries.models import CandidateFetch, Caption, Query
 
     def middle(rows: Any) -> Any:
@@ -300,6 +300,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "campaign_id": middle(collection.campaigns.all()),
         "team_id": middle(Team.objects.filter(campaign__collection=collection)),
         "submission_id": middle(Submission.objects.filter(team__campaign__collection=collection)),
+        "estimate_id": middle(BoardEstimate.objects.filter(release__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }
     ids["answer_id"] = middle(RunAnswer.objects.filter(run=ids["run_id"]))
@@ -311,6 +312,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         ids |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in ids.items() if value is not None}
     values["file", "campaign-standings-file"] = "results"
+    values["ending", "board-estimate-file"] = "json"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
     values["ending", "machine-calibration-file"] = "csv"
