@@ -26,7 +26,18 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from campaigns.models import Submission, Team
 from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
-from datasets.models import Board, BoardQuery, JudgmentAudit, JudgmentImport, Plan, Publication, Release, Run, RunAnswer
+from datasets.models import (
+    Board,
+    BoardEstimate,
+    BoardQuery,
+    JudgmentAudit,
+    JudgmentImport,
+    Plan,
+    Publication,
+    Release,
+    Run,
+    RunAnswer,
+)
 from foundation.models import Account, Membership, Webhook
 from foundation.uploads.files import announce_file
 from queries.models import Caption, CaptionImport, CheckCalibration, PoolRun, RewritePreview
@@ -125,7 +136,8 @@ def _judged(here: Any, ada: Membership, bo: Membership) -> None:
 
 
 def _release(ada: Membership, number: int) -> None:
-    """A release with its board, a scored run of one query, and a publication; no file of them is stored."""
+    """A release with its board, a scored run of one query, two estimates, and a publication; no file of them is
+    stored."""
     hashes = {"test.json": {"sha256": "0" * 64, "size": 2}}
     made = Release.objects.create(
         collection=ada.collection,
@@ -144,6 +156,9 @@ def _release(ada: Membership, number: int) -> None:
         board=board, member=ada, name="one", file_name="r", stored_file="x", sha256="0" * 64, size=1, state="scored"
     )
     RunAnswer.objects.create(run=run, query=asked, predictions=[], values=[0.5])
+    judge, _ = MachineJudge.objects.get_or_create(collection=ada.collection, name="estimates", kind="file")
+    for _ in range(2):
+        BoardEstimate.objects.create(release=made, split="test", judge=judge, systems=[], result={}, state="done")
     Publication.objects.create(release=made, member=ada, place=f"s3://bucket/{ada.collection.name}", state="planned")
 
 
@@ -201,6 +216,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "other_id": here.releases.order_by("pk")[1].pk,
         "publication_id": release.publications.get().pk,
         "run_id": run.pk,
+        "estimate_id": release.estimates.order_by("pk")[0].pk,
         "pool_run_id": here.pool_runs.order_by("pk")[0].pk,
         "answer_id": run.answers.get().pk,
         "webhook_id": Webhook.objects.get(collection=here).pk,
