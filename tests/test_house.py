@@ -79,8 +79,7 @@ ORDER = {
         judging people qualification machine_judges settings studies tryout precomputed_views templatetags urls apps
         management""",
     "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard
-        certificates planning stopping publishing presentation urls apps management""",
-        certificates guarantees publishing presentation urls apps management""",
+        certificates guarantees planning stopping publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive urls apps management""",
     "desk": """models menu help templatetags steps attention forecast backlog pace charts overview_figures figures
