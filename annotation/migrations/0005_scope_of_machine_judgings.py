@@ -5,7 +5,7 @@ from django.db.models import Value
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0003_machine_judges")]
+    dependencies = [("annotation", "0004_sampling_designs")]
 
     operations = [
         migrations.AddField(

@@ -11,7 +11,7 @@ OF_RELEASE = "SELECT collection_id FROM datasets_release WHERE id = ($1->>'relea
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0003_machine_judges"),
-        ("datasets", "0005_train_below"),
+        ("datasets", "0006_machine_help"),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from foundation.audit.triggers import JOB, watch
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets", "0005_train_below"),
+        ("datasets", "0007_board_estimates"),
         ("foundation", "0003_discarded_names"),
     ]
 

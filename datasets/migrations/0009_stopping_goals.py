@@ -12,7 +12,7 @@ OF_GOAL = "SELECT collection_id FROM datasets_stoppinggoal WHERE id = ($1->>'goa
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0004_sampling_designs"),
-        ("datasets", "0005_train_below"),
+        ("datasets", "0008_plans"),
         ("foundation", "0003_discarded_names"),
     ]
 
