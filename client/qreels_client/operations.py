@@ -26,6 +26,8 @@ from .schemas import (
     AuditOut,
     BatchOut,
     BoardOut,
+    Brought,
+    CalibrationOfJudge,
     CalibrationOut,
     CampaignChanges,
     CampaignOut,
@@ -40,6 +42,7 @@ from .schemas import (
     Change,
     CheckAsked,
     CheckOut,
+    Choice,
     ChosenRelease,
     CitationFields,
     CitationOut,
@@ -55,13 +58,17 @@ from .schemas import (
     DeletionOut,
     DescriptionImport,
     DescriptionOut,
+    DesignOut,
     DifferencesOut,
     DiscardedPairOut,
     Draft,
+    Drawn,
     DrawnExam,
     DrawOut,
     Erased,
     Erasure,
+    EstimateOut,
+    EstimateWithResult,
     EventOut,
     ExamItemOut,
     ExamOut,
@@ -71,6 +78,8 @@ from .schemas import (
     FileOut,
     FlagAnswer,
     FlagOut,
+    GoalOut,
+    GradeOut,
     GuidelineOut,
     ImportOfPreview,
     InvitationOut,
@@ -79,6 +88,8 @@ from .schemas import (
     Items,
     JobOut,
     JobWithLog,
+    JudgeOut,
+    JudgeWithCounts,
     JudgmentImportOut,
     LeakageOut,
     LinkOut,
@@ -90,8 +101,10 @@ from .schemas import (
     MemberOut,
     ModelOut,
     MomentOut,
+    MoreDrawn,
     NewAccount,
     NewAdjudication,
+    NewAsking,
     NewAudit,
     NewCalibration,
     NewCampaign,
@@ -104,18 +117,24 @@ from .schemas import (
     NewDeadline,
     NewDeletion,
     NewDescriptions,
+    NewDesign,
     NewDismissal,
     NewDraft,
     NewDraw,
+    NewEstimate,
     NewExam,
     NewFile,
     NewFlag,
+    NewGoal,
     NewGuideline,
     NewInvitation,
     NewItems,
+    NewJudge,
+    NewJudging,
     NewJudgment,
     NewJudgments,
     NewNotice,
+    NewPlan,
     NewPool,
     NewPoolRun,
     NewPublic,
@@ -128,6 +147,7 @@ from .schemas import (
     NewRewritingPreview,
     NewRole,
     NewRun,
+    NewSimilarityJudge,
     NewSpan,
     NewStanding,
     NewStudy,
@@ -138,6 +158,7 @@ from .schemas import (
     NewVideoImport,
     NewVideos,
     NewWebhook,
+    NextQueries,
     NoticeOut,
     OpeningPlan,
     OrganiserStandings,
@@ -147,17 +168,20 @@ from .schemas import (
     OwnProgress,
     OwnTopics,
     PairState,
+    PairToJudge,
     Partners,
     PasswordLinkOut,
     PersonOut,
     PersonState,
     PersonWithHistory,
     Place,
+    PlanOut,
     Pool,
     PoolOut,
     PoolRunOut,
     PreviewOut,
     Priority,
+    PromisedOut,
     PublicationOut,
     PublicOut,
     PutAway,
@@ -176,6 +200,7 @@ from .schemas import (
     RulingOut,
     RunOut,
     SentAgain,
+    SentGrades,
     SessionOut,
     SettingChanges,
     SettingOut,
@@ -183,6 +208,7 @@ from .schemas import (
     SharingOut,
     Sheet,
     Shown,
+    SourceOut,
     SpansOut,
     StandingsOut,
     Statistics,
@@ -1084,6 +1110,14 @@ class CollectionCalls(Calls):
         answer: JobOut = self._make("POST", f"{self._here}/draw", idempotency_key, body=body)
         return answer
 
+    def get_board_estimate(self, estimate_id: int) -> EstimateWithResult:
+        """An estimate: how far it is, or what it found.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: EstimateWithResult = self.request("GET", f"{self._here}/estimates/{part(estimate_id)}")
+        return answer
+
     def get_exam(self) -> ExamOut:
         """The newest exam, how many have handed it in, and how far they agree.
 
@@ -1574,6 +1608,116 @@ class CollectionCalls(Calls):
         answer: LlmOut = self.request("POST", f"{self._here}/llm/try")
         return answer
 
+    def declare_a_machine_judge(self, *, idempotency_key: str | None = None, **body: Unpack[NewJudge]) -> JudgeOut:
+        """Declare a judge whose grades are made elsewhere, or a model on a server. The same again is that judge;
+        another of.
+
+        its name is refused.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JudgeOut = self._make("POST", f"{self._here}/machine-judges", idempotency_key, body=body)
+        return answer
+
+    def list_machine_judges(self) -> Iterator[JudgeOut]:
+        """A collection's judges, retired ones too, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[JudgeOut] = self._pages(f"{self._here}/machine-judges")
+        return answer
+
+    def fit_similarity_judge(self, *, idempotency_key: str | None = None, **body: Unpack[NewSimilarityJudge]) -> JobOut:
+        """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its
+        own.
+
+        409 for too few graded pairs, and while another is fitted.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/machine-judges/similarity", idempotency_key, body=body)
+        return answer
+
+    def get_machine_judge(self, judge_id: int) -> JudgeWithCounts:
+        """One judge, with counts of what it said.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: JudgeWithCounts = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}")
+        return answer
+
+    def ask_a_machine_judge(
+        self, judge_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewAsking]
+    ) -> JobOut:
+        """Have a worker ask the server of a judge about pairs of which it says nothing. What was answered is never
+        paid.
+
+        again. 409 while another job of the judge is under way.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make(
+            "POST", f"{self._here}/machine-judges/{part(judge_id)}/asks", idempotency_key, body=body
+        )
+        return answer
+
+    def get_machine_calibration(self, judge_id: int) -> CalibrationOfJudge:
+        """By how much a judge grades above people, its kappa and calibration error, raw and recalibrated.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CalibrationOfJudge = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}/calibration")
+        return answer
+
+    def send_machine_grades(self, judge_id: int, **body: Unpack[SentGrades]) -> Brought:
+        """Store grades of a judge, up to 1,000: all of them or none. What it said before stays: the same again
+        changes.
+
+        nothing, anything else is refused.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Brought = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/grades", body=body)
+        return answer
+
+    def list_machine_grades(self, judge_id: int) -> Iterator[GradeOut]:
+        """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[GradeOut] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/grades")
+        return answer
+
+    def send_a_file_of_machine_grades(
+        self, judge_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewJudging]
+    ) -> JobOut:
+        """Have a worker store a file of a judge's grades: CSV or JSON Lines of pair_id and grade, distribution or.
+
+        abstained. A file with problems changes nothing. 409 while another of the judge is under way.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make(
+            "POST", f"{self._here}/machine-judges/{part(judge_id)}/judgings", idempotency_key, body=body
+        )
+        return answer
+
+    def list_pairs_to_judge(self, judge_id: int) -> Iterator[PairToJudge]:
+        """The pairs of which a judge says nothing, opened for people or not, with nobody's grade.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PairToJudge] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/pairs")
+        return answer
+
+    def retire_a_machine_judge(self, judge_id: int) -> JudgeOut:
+        """Have a judge judge no more, for good. Its grades are kept.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JudgeOut = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/retire")
+        return answer
+
     def list_members(self) -> Iterator[MemberOut]:
         """Everybody with a place in a collection.
 
@@ -1750,6 +1894,61 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `admin`.
         """
         answer: PersonWithHistory = self.request("POST", f"{self._here}/people/{part(member_id)}/terms", body=body)
+        return answer
+
+    def get_what_came_of_plan(self) -> PromisedOut:
+        """What the chosen plan promised, and what each leaderboard has: by people's judgments alone.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PromisedOut = self.request("GET", f"{self._here}/plan-came")
+        return answer
+
+    def list_plan_sources(self) -> list[SourceOut]:
+        """What a plan can be made from: releases with two systems or more, studies, or nothing yet.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[SourceOut] = self.request("GET", f"{self._here}/plan-sources")
+        return answer
+
+    def make_a_plan(self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]) -> PlanOut:
+        """Have a worker plan: queries, hours and cost for a difference worth finding, with a machine or without.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PlanOut = self._make("POST", f"{self._here}/plans", idempotency_key, body=body)
+        return answer
+
+    def list_plans(self) -> Iterator[PlanOut]:
+        """Plans, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PlanOut] = self._pages(f"{self._here}/plans")
+        return answer
+
+    def get_plan(self, plan_id: int) -> PlanOut:
+        """A plan: how far it is, or its ways.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PlanOut = self.request("GET", f"{self._here}/plans/{part(plan_id)}")
+        return answer
+
+    def delete_plan(self, plan_id: int) -> None:
+        """Remove a plan. 409 while it is being made.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/plans/{part(plan_id)}")
+
+    def choose_plan(self, plan_id: int, **body: Unpack[Choice]) -> PlanOut:
+        """Have the collection go by a way of a plan, and by no other; null: by none. 409 for a row that it hasn't.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PlanOut = self.request("POST", f"{self._here}/plans/{part(plan_id)}/choose", body=body)
         return answer
 
     def make_the_pool(self, *, idempotency_key: str | None = None) -> JobOut:
@@ -1991,6 +2190,37 @@ class CollectionCalls(Calls):
         """
         answer: BoardOut = self.request(
             "GET", f"{self._here}/releases/{part(release_id)}/boards/{part(split)}", query={"sort": sort}
+        )
+        return answer
+
+    def estimate_a_board(
+        self,
+        release_id: int,
+        split: Literal["val", "test"],
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[NewEstimate],
+    ) -> EstimateOut:
+        """Have a worker estimate a split's scores with a machine judge's help. 409 while another estimate is under
+        way.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: EstimateOut = self._make(
+            "POST",
+            f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/estimates",
+            idempotency_key,
+            body=body,
+        )
+        return answer
+
+    def list_board_estimates(self, release_id: int, split: Literal["val", "test"]) -> Iterator[EstimateOut]:
+        """Estimates of a split, the newest first, without their results.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[EstimateOut] = self._pages(
+            f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/estimates"
         )
         return answer
 
@@ -2330,6 +2560,37 @@ class CollectionCalls(Calls):
         answer: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/withdraw")
         return answer
 
+    def get_sampling(self) -> DesignOut:
+        """A collection's design, its strata and stages, and how much is judged. 404 without one.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: DesignOut = self.request("GET", f"{self._here}/sampling")
+        return answer
+
+    def make_sampling(self, *, idempotency_key: str | None = None, **body: Unpack[NewDesign]) -> DesignOut:
+        """Make a design and draw its first stage, before judging is open. Nothing is opened by it.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DesignOut = self._make("POST", f"{self._here}/sampling", idempotency_key, body=body)
+        return answer
+
+    def remove_sampling(self) -> None:
+        """Remove the design, as long as nothing is open for judging.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/sampling")
+
+    def extend_sampling(self, **body: Unpack[MoreDrawn]) -> DesignOut:
+        """Draw more. What was drawn stays; where judging is open a worker opens what is new.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DesignOut = self.request("POST", f"{self._here}/sampling/extend", body=body)
+        return answer
+
     def list_settings(self) -> list[SettingOut]:
         """A collection's settings with their meaning, their default and what the paper did.
 
@@ -2368,6 +2629,45 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: Statistics = self.request("GET", f"{self._here}/statistics")
+        return answer
+
+    def get_stopping(self) -> GoalOut:
+        """What is settled, how many queries more settle the rest, and every look so far. 404 without a goal.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: GoalOut = self.request("GET", f"{self._here}/stopping")
+        return answer
+
+    def set_a_stopping_goal(self, *, idempotency_key: str | None = None, **body: Unpack[NewGoal]) -> GoalOut:
+        """Set what is to be settled before judging stops. The goal before ends, with its looks.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: GoalOut = self._make("POST", f"{self._here}/stopping/goal", idempotency_key, body=body)
+        return answer
+
+    def end_a_stopping_goal(self) -> None:
+        """End the goal; its looks stay.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/stopping/goal")
+
+    def look_at_what_is_settled(self, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker look; refused before so many queries are judged as `next_at` says.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/stopping/look", idempotency_key)
+        return answer
+
+    def open_next_queries(self, **body: Unpack[NextQueries]) -> Drawn:
+        """Draw the next queries of the design's random order, and have a worker open them for judging.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Drawn = self.request("POST", f"{self._here}/stopping/open", body=body)
         return answer
 
     def list_studies(self) -> list[StudyRow]:

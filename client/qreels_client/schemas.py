@@ -271,6 +271,33 @@ class BoardRow(TypedDict):
     cells: list[Cell]
 
 
+class Brought(TypedDict):
+    """What came of grades that were sent, in pairs."""
+
+    added: int
+    abstained: int
+    """Of those added."""
+    unchanged: int
+    """The judge had said the same of them before."""
+    without: int
+    """Of which the judge says nothing yet."""
+
+
+class CalibrationOfJudge(TypedDict):
+    """How far a judge is above people, on the pairs that people graded."""
+
+    as_of: str | None
+    """Null: not computed yet, ask again."""
+    running: bool
+    says: str
+    """What has to be known before any figure."""
+    calibration: dict[str, Any] | None
+    """pairs, queries, graded, few, unasked, abstained; raw and recalibrated (above, kappa, error, confusion,
+    by_grade, by_group, curve), sureness (pairs, error, curve), discarded (pairs, counts, abstained). Estimates
+    are value, low, high; null where there is none.
+    """
+
+
 class CalibrationOut(TypedDict):
     """A calibration: what the checks let pass of right captions and of wrong ones made of them."""
 
@@ -302,6 +329,16 @@ class CalibrationOut(TypedDict):
     (similarity, kept, errors by kind). Of right captions the share that waits, of wrong ones that passes.
     """
     adopted_at: str | None
+
+
+class Came(TypedDict):
+    """What a leaderboard has beside what the plan promised."""
+
+    release: int
+    split: str
+    problem: str
+    came: dict[str, Any] | None
+    """queries, systems, orders, settled, half_width, widest, hours, pay. Null: it is being computed."""
 
 
 class CampaignChanges(TypedDict):
@@ -548,6 +585,13 @@ class Checks(TypedDict):
     """Names above the threshold that may be none."""
 
 
+class Choice(TypedDict):
+    """By which way of a plan the collection goes."""
+
+    row: int | None
+    """The place in `rows`, from 0; null: by none."""
+
+
 class ChosenRelease(TypedDict):
     """The release of a campaign that was judged later."""
 
@@ -770,6 +814,33 @@ class DescriptionOut(TypedDict):
     """BCP 47; empty: not stated."""
 
 
+class DesignOut(TypedDict):
+    """A collection's design."""
+
+    unit: str
+    """query: queries are judged whole; pair: some pairs of each query."""
+    strata: str
+    """Empty, split, rank, run or machine."""
+    bands: list[int]
+    judge: str | None
+    """The machine judge whose grades are strata."""
+    seed: int
+    made_at: str
+    by: str | None
+    """A worker id; null: a command."""
+    begun: bool
+    """Judging is open, so it can only be extended."""
+    outside: int
+    """Queries that came after it and aren't opened."""
+    size: int
+    drawn: int
+    open: int
+    judged: int
+    of_strata: list[StratumRow]
+    """All queries' strata of a name together."""
+    stages: list[StageRow]
+
+
 class DifferenceOut(TypedDict):
     """Something that was added, removed or changed from one release to another."""
 
@@ -874,6 +945,12 @@ class Drawing(TypedDict):
     lines: list[MatchLine]
 
 
+class Drawn(TypedDict):
+    """How many queries were drawn; a worker opens them."""
+
+    drawn: int
+
+
 class DrawnExam(TypedDict):
     """A new exam."""
 
@@ -927,6 +1004,63 @@ class Erasure(TypedDict):
 
     worker: str
     """The worker id, once more."""
+
+
+class EstimateOut(TypedDict):
+    """A board that is estimated with a machine's help: how far that is. It is no ground truth."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    estimate: int
+    release: int
+    split: str
+    judge: str
+    """Its name."""
+    families: dict[str, str]
+    """Run -> its family; "": none is declared."""
+    problem: str
+
+
+class EstimateWithResult(TypedDict):
+    """The same with what was found."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    estimate: int
+    release: int
+    split: str
+    judge: str
+    """Its name."""
+    families: dict[str, str]
+    """Run -> its family; "": none is declared."""
+    problem: str
+    result: dict[str, Any] | None
+    """Null before it is done. boards: measure -> runs and differences with their intervals, in_words, rest (more
+    queries that people have to judge), family (Kendall's tau with and without the judge's). sample: how the
+    judged queries were chosen. left_out: runs that answer those alone.
+    """
 
 
 class EventOut(TypedDict):
@@ -1104,6 +1238,58 @@ class ForecastOut(TypedDict):
     total: str | None
 
 
+class GoalOut(TypedDict):
+    """The current goal, and how far it is."""
+
+    goal: int
+    measure: str
+    first: int
+    """So many of the best runs are to be in order, and above all others."""
+    level: float
+    margin: float | None
+    """Runs whose scores differ by less are alike; null: none are."""
+    split: str
+    """Of its queries; empty: all that the design draws."""
+    judge: str | None
+    """The machine judge whose grades help; null: people alone."""
+    runs: list[str]
+    open_next: int
+    """Queries that are opened whenever few are left to judge."""
+    made_at: str
+    queries: int
+    drawn: int
+    judged: int
+    """Of the random order, up to the first that isn't judged."""
+    next_at: int | None
+    """Judged queries at the next look; null: there is none."""
+    settled: bool
+    """The goal is reached."""
+    words: str
+    pairs: list[PairRow]
+    """As the last look found them."""
+    looks: list[LookRow]
+    """The newest first."""
+
+
+class GradeCount(TypedDict):
+    """How many pairs got a grade."""
+
+    grade: int
+    pairs: int
+
+
+class GradeOut(TypedDict):
+    """A judge's grade of a pair that people have decided."""
+
+    pair: str
+    grade: int | None
+    """Null: it abstained."""
+    distribution: list[float] | None
+    abstained: str
+    people: int | None
+    """The consensus; null: people discarded the pair."""
+
+
 class GuidelineOut(TypedDict):
     """A version of the guideline with its text; it never changes."""
 
@@ -1209,6 +1395,57 @@ class JobWithLog(TypedDict):
     finished_at: str | None
     progress: Progress
     log: list[Line]
+
+
+class JudgeOut(TypedDict):
+    """A declared judge."""
+
+    judge: int
+    name: str
+    kind: str
+    """server, file or similarity."""
+    model: str
+    version: str
+    family: str
+    prompt_version: str
+    guideline: int | None
+    frames: int | None
+    parameters: dict[str, Any]
+    declared_at: str
+    by: str | None
+    """A worker id; null: a command."""
+    retired_at: str | None
+    """It judges no more; its grades are used no more."""
+    said: int
+    """Of how many pairs it says something."""
+
+
+class JudgeWithCounts(TypedDict):
+    """A declared judge, and what it said, counted."""
+
+    judge: int
+    name: str
+    kind: str
+    """server, file or similarity."""
+    model: str
+    version: str
+    family: str
+    prompt_version: str
+    guideline: int | None
+    frames: int | None
+    parameters: dict[str, Any]
+    declared_at: str
+    by: str | None
+    """A worker id; null: a command."""
+    retired_at: str | None
+    """It judges no more; its grades are used no more."""
+    said: int
+    """Of how many pairs it says something."""
+    grades: list[GradeCount]
+    abstained: dict[str, int]
+    """How often, by reason."""
+    without: int
+    """Pairs of which it says nothing."""
 
 
 class JudgmentImportOut(TypedDict):
@@ -1318,6 +1555,17 @@ class LlmValue(TypedDict):
     """environment, installation, collection, usual."""
 
 
+class LookRow(TypedDict):
+    """A look that was made: what it found, and the part of the error that it and those before it spent."""
+
+    at: str | None
+    judged: int
+    chain: str
+    words: str
+    spent: float
+    by: str | None
+
+
 class MadeInvitation(TypedDict):
     """A new invitation with its link, which can't be asked for again."""
 
@@ -1415,6 +1663,8 @@ class ModelOut(TypedDict):
     judgments: int
     pairs: int
     disagreeing: int
+    changed: float | None
+    """Pairs that would end otherwise had another person given one of their grades, to be expected."""
     table: list[list[int]]
     """Consensus by the model's grade; the last row: discarded."""
     people: list[PersonByModel]
@@ -1432,6 +1682,13 @@ class MomentOut(TypedDict):
     end: float
     clip: str | None
     """Its clip's address; null: it has none."""
+
+
+class MoreDrawn(TypedDict):
+    """How many are drawn then."""
+
+    numbers: list[int]
+    """How many are drawn, with those drawn before: one number in all, or one for each stratum."""
 
 
 class Move(TypedDict):
@@ -1463,6 +1720,23 @@ class NewAdjudication(TypedDict):
 
     grade: int
     reason: str
+
+
+class NewAsking(TypedDict):
+    """Of which pairs a model on a server is asked, and what that may cost."""
+
+    split: NotRequired[Literal["", "val", "test"]]
+    """Their queries alone; empty: all."""
+    ranks: NotRequired[int | None]
+    """The first pairs of each query alone."""
+    trial: NotRequired[bool]
+    """Five pairs spread over these alone."""
+    limit: NotRequired[float | str | None]
+    """Null: that of the LLM settings."""
+    price_in: NotRequired[float | str | None]
+    """Of a million tokens sent; null: as in the settings."""
+    price_out: NotRequired[float | str | None]
+    """Of a million tokens answered."""
 
 
 class NewAudit(TypedDict):
@@ -1608,6 +1882,20 @@ class NewDescriptions(TypedDict):
     """The key of a file of yours that has arrived whole; it is taken."""
 
 
+class NewDesign(TypedDict):
+    """A design to be made."""
+
+    numbers: list[int]
+    """How many are drawn, with those drawn before: one number in all, or one for each stratum."""
+    unit: Literal["query", "pair"]
+    strata: NotRequired[Literal["", "split", "rank", "run", "machine"]]
+    bands: NotRequired[list[int]]
+    """The last rank of each band but the last."""
+    judge: NotRequired[int | None]
+    """Of strata by a machine judge's grade: its id."""
+    seed: NotRequired[int]
+
+
 class NewDismissal(TypedDict):
     """That an alert was looked at."""
 
@@ -1642,6 +1930,15 @@ class NewDraw(TypedDict):
     """Replace the draw that stands."""
 
 
+class NewEstimate(TypedDict):
+    """By whose help to estimate."""
+
+    judge: int
+    """A machine judge's id."""
+    families: NotRequired[dict[str, Any]]
+    """Run -> its family, in place of what the run declares."""
+
+
 class NewExam(TypedDict):
     """How large an exam is to be."""
 
@@ -1668,6 +1965,19 @@ class NewFlag(TypedDict):
     kind: str
     """clip, query, other"""
     note: NotRequired[str]
+
+
+class NewGoal(TypedDict):
+    """A goal to be set."""
+
+    first: int
+    measure: str
+    split: NotRequired[Literal["", "val", "test"]]
+    judge: NotRequired[int | None]
+    """The id of a machine judge; null: people alone."""
+    level: NotRequired[float]
+    margin: NotRequired[float | None]
+    open_next: NotRequired[int]
 
 
 class NewGuideline(TypedDict):
@@ -1700,6 +2010,36 @@ class NewItems(TypedDict):
     candidates: NotRequired[int]
     seed: NotRequired[int | None]
     """Null: one at random."""
+
+
+class NewJudge(TypedDict):
+    """A judge whose grades are made elsewhere, or a model on the collection's LLM server. What it is never
+    changes.
+    """
+
+    kind: NotRequired[Literal["file", "server"]]
+    """A model on a server is asked here; it is given the newest prompt and guideline."""
+    name: str
+    model: str
+    """As its maker calls it."""
+    family: str
+    """What it shares with systems that are scored."""
+    version: NotRequired[str]
+    """A version, or a digest of its weights."""
+    prompt_version: NotRequired[str]
+    guideline: NotRequired[int | None]
+    """The version of the guideline that it was given."""
+    frames: NotRequired[int | None]
+    """Pictures of each clip that it sees."""
+    parameters: NotRequired[dict[str, Any]]
+    """All else that its grades follow from."""
+
+
+class NewJudging(TypedDict):
+    """A file of grades."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
 
 
 class NewJudgment(TypedDict):
@@ -1744,6 +2084,34 @@ class NewNotice(TypedDict):
     text: str
     member: NotRequired[int | None]
     """An annotator; null: all."""
+
+
+class NewPlan(TypedDict):
+    """What a plan is asked for. What is null is taken as known here, else in the source, else published."""
+
+    smallest: float
+    """The difference of two scores that is worth finding."""
+    source: NotRequired[str]
+    """A key of the list of sources."""
+    measure: NotRequired[str]
+    power: NotRequired[float]
+    """With which probability it is found."""
+    level: NotRequired[float]
+    """Of intervals that hold for all pairs of systems at once."""
+    kappas: NotRequired[list[float]]
+    """Of machines."""
+    queries: NotRequired[int | None]
+    """Of the collection, if scores of these alone are meant."""
+    depth: NotRequired[int | None]
+    """So many of each system's first are judged."""
+    judgments: NotRequired[float | None]
+    """Of a pair."""
+    seconds: NotRequired[float | None]
+    """Of a judgment."""
+    pay: NotRequired[float | None]
+    """Of an hour."""
+    systems: NotRequired[int]
+    """To be compared, where nothing is known."""
 
 
 class NewPool(TypedDict):
@@ -1816,6 +2184,10 @@ class NewRelease(TypedDict):
     """With the grades of adjudications."""
     train_below: NotRequired[float | None]
     """Leave training captions with this cosine to a query out; null: equal ones."""
+    posteriors: NotRequired[bool]
+    """With posteriors.csv: how likely each grade of a pair is."""
+    machine_judges: NotRequired[list[str]]
+    """Machine judges whose grades it has, in machine_judgments.csv alone."""
     without_undecided: NotRequired[bool]
     """Agree that it leaves out pairs that aren't decided."""
     about: NotRequired[dict[str, str]]
@@ -1865,8 +2237,19 @@ class NewRun(TypedDict):
     """The key of a file that you sent: what made the run."""
     videos: NotRequired[str | Literal[""]]
     """The key of a file that you sent: the videos' indices, where the run names videos by them."""
+    family: NotRequired[str]
+    """What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest."""
     same_name: NotRequired[Literal["", "replace", "version"]]
     """What to do where another run has the name."""
+
+
+class NewSimilarityJudge(TypedDict):
+    """A judge of our own: proportional odds of caption similarity, rank, and perhaps scores that are brought."""
+
+    family: NotRequired[str]
+    """Whose the scores are, e.g. CLIP; empty: the encoder's of candidates."""
+    file: NotRequired[str | Literal[""]]
+    """A file of yours: pair_id, score."""
 
 
 class NewSpan(TypedDict):
@@ -1969,6 +2352,12 @@ class NewWebhook(TypedDict):
     """
 
 
+class NextQueries(TypedDict):
+    """How many queries are to be opened."""
+
+    number: int
+
+
 class NoticeOut(TypedDict):
     """A notice to one annotator or to all."""
 
@@ -2003,11 +2392,12 @@ class Offered(TypedDict):
 class OpeningPlan(TypedDict):
     """What would be opened now.
 
-    Queries: `drawn` in all, `opened` before, `ready` to be opened with candidates, and those
-    `without_candidates`. `pairs` of the first batches; `judgments` until they are decided, round two included
-    where its share is known; `seconds_each` per judgment, by `basis`: what judgments took here, in the
-    collection's studies, or reckoned with the clips' mean length. `pay` is None without a rate. `without_clip`:
-    moments to be judged that have no clip yet. `lacking`: whom the work lacks, in words.
+    Queries: `drawn` in all, or by a design that draws queries; `opened` before, `ready` to be opened with
+    candidates, and those `without_candidates`. `pairs` of the first batches; `judgments` until they are
+    decided, round two included where its share is known; `seconds_each` per judgment, by `basis`: what
+    judgments took here, in the collection's studies, or reckoned with the clips' mean length. `pay` is None
+    without a rate. `without_clip`: moments to be judged that have no clip yet. `lacking`: whom the work lacks,
+    in words.
     """
 
     drawn: int
@@ -2174,11 +2564,39 @@ class PairOut(TypedDict):
     """Of a graded pair, where starts and ends are marked."""
 
 
+class PairRow(TypedDict):
+    """Two runs at the last look. `relation`: ">", "<", "=" or "?"; `at`: queries judged when that was settled."""
+
+    first: str
+    second: str
+    relation: str
+    at: int | None
+    estimate: float
+    low: float
+    high: float
+
+
 class PairState(TypedDict):
     """A pair and its state."""
 
     pair: int
     status: str
+
+
+class PairToJudge(TypedDict):
+    """A pair of which a judge says nothing, and what it may know of it."""
+
+    pair_id: str
+    query: str
+    narrative: str
+    """Of a topic: what counts as relevant."""
+    video_name: str
+    start: float
+    """Seconds."""
+    end: float
+    """Seconds."""
+    clip: str | None
+    """Its clip's address; null: it has none."""
 
 
 class Partners(TypedDict):
@@ -2290,6 +2708,33 @@ class Place(TypedDict):
     study_of: str | None
     """The collection that this is a study of."""
     archived_at: str | None
+
+
+class PlanOut(TypedDict):
+    """A plan: how far it is, and what it found."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    plan: int
+    asked: dict[str, Any]
+    chosen: int | None
+    """The place in `rows` by which the collection goes, from 0."""
+    chosen_at: str | None
+    result: dict[str, Any] | None
+    """pilot (its queries; 0: assumed), systems, seconds, pay, basis, rows: measure, half_width, share (of the
+    orders), kappa, pairs, judgments, queries, fewest, most, hours, cost. Null: none yet.
+    """
 
 
 class PlanRow(TypedDict):
@@ -2411,6 +2856,16 @@ class Progress(TypedDict):
     stopped: bool
     """Somebody stopped it: it can be resumed."""
     finished: bool
+
+
+class PromisedOut(TypedDict):
+    """What the chosen plan promised, and what came."""
+
+    plan: int | None
+    """Null: none is chosen."""
+    promised: dict[str, Any] | None
+    """The chosen row."""
+    boards: list[Came]
 
 
 class ProposedFile(TypedDict):
@@ -2745,6 +3200,17 @@ class RunOut(TypedDict):
     withdrawn_at: str | None
 
 
+class SaidOfPair(TypedDict):
+    """What a judge says of a pair: a grade, a distribution, or that it abstains."""
+
+    pair_id: str
+    """As in the pairs to judge, or as in releases."""
+    grade: NotRequired[int | None]
+    distribution: NotRequired[list[float] | None]
+    """Probability of each grade from 0 to the top; its most probable one is the grade."""
+    abstained: NotRequired[Literal["", "refused", "nonsense", "low mass", "no clip", "other"]]
+
+
 class SearchOut(TypedDict):
     """An approximate search that found candidates, and its measured recall."""
 
@@ -2763,6 +3229,12 @@ class SentAgain(TypedDict):
     """How many events are sent again."""
 
     events: int
+
+
+class SentGrades(TypedDict):
+    """Grades of a judge: all are stored, or none."""
+
+    grades: list[SaidOfPair]
 
 
 class SessionOut(TypedDict):
@@ -2856,6 +3328,13 @@ class Shown(TypedDict):
     shown: bool
 
 
+class SourceOut(TypedDict):
+    """What a plan can be made from."""
+
+    key: str
+    words: str
+
+
 class SpanApart(TypedDict):
     """A pair on whose span its annotators don't agree; `raw` says who marked what (no bar: the whole clip)."""
 
@@ -2900,6 +3379,16 @@ class SplitCounts(TypedDict):
 
     queries: int
     pairs: int
+
+
+class StageRow(TypedDict):
+    """A draw of the design. `asked`: how many in all, or of each stratum; `drawn`: units that it drew."""
+
+    number: int
+    asked: list[int]
+    drawn: int
+    made_at: str
+    by: str | None
 
 
 class StandingAlert(TypedDict):
@@ -2972,6 +3461,20 @@ class Steps(TypedDict):
     """Why you can't begin the exam; empty: you can, or have."""
     out: int
     """Items to judge again."""
+
+
+class StratumRow(TypedDict):
+    """The strata of one name, all queries' together: of `size` units `drawn`, of these `open` and `judged`; the
+    least and the greatest probability of a unit.
+    """
+
+    name: str
+    size: int
+    drawn: int
+    open: int
+    judged: int
+    least: float
+    greatest: float
 
 
 class StudyRow(TypedDict):
