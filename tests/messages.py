@@ -96,6 +96,8 @@ LEADS = """
     templates/foundation/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
     templates/foundation/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
+    annotation/machine_judges/ annotation/sampling/ templates/annotation/machine_ templates/annotation/sampling.html
+    datasets/planning/ templates/datasets/plan
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/deletion_losses.py annotation/people/terms
     annotation/people/people_figures.py annotation/people/views.py annotation/people/charts.py
