@@ -77,7 +77,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
     first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
-    judge = collection.machine_judges.get()
+    judge = collection.machine_judges.get(name="clipper")
     for name in [*precomputed.names(), f"differences:{first}-{second}", f"machine-calibration:{judge.pk}"]:
         began = time.perf_counter()
         precomputed.refresh_computed(collection=collection, name=name)
