@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.costs import Estimate, are_the_sites, estimate
 from annotation.machine_judges.server.declared import Declared
-from annotation.machine_judges.server.pairs import TRIAL, Scope, scope_typed
+from annotation.machine_judges.server.pairs import TRIAL, Scope, left_in, scope_typed
 from annotation.machine_judges.server.replies import totals
 from annotation.models import MachineJudge, MachineJudgment, MachineReply
 from foundation.refused import FieldsRefused
@@ -33,7 +33,8 @@ class AskingFacts:
     typed: dict[str, str]
     faults: Mapping[str, str]
     odd: list[str]
-    trial: int = TRIAL
+    trial: int
+    """How many pairs of a trial it hasn't judged."""
 
     @property
     def has_prices_of_its_own(self) -> bool:
@@ -61,6 +62,7 @@ def asking_facts(judge: MachineJudge, typed: Mapping[str, str], faults: Mapping[
         typed={name: typed.get(name, "") for name in NAMES},
         faults=found,
         odd=_odd_answers(judge),
+        trial=left_in(judge, replace(scope, some=TRIAL)).count(),
     )
 
 
