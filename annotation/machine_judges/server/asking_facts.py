@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.costs import Estimate, are_the_sites, estimate
 from annotation.machine_judges.server.declared import Declared
-from annotation.machine_judges.server.pairs import TRIAL, Scope, left_in, scope_typed
+from annotation.machine_judges.server.pairs import TRIAL, Scope, scope_typed
 from annotation.machine_judges.server.replies import totals
 from annotation.models import MachineJudge, MachineJudgment, MachineReply
 from foundation.refused import FieldsRefused
@@ -33,13 +33,18 @@ class AskingFacts:
     typed: dict[str, str]
     faults: Mapping[str, str]
     odd: list[str]
-    trial: int
-    """How many pairs of a trial it hasn't judged."""
+    judged_some: bool
+    """Whether it has said something of as many pairs as a trial has."""
 
     @property
     def has_prices_of_its_own(self) -> bool:
         """Whether prices can be typed: those of the site's key are the site's."""
         return not are_the_sites(self.settings)
+
+    @property
+    def trial(self) -> int:
+        """On how many pairs it would be tried; 0: it needs no trial any more."""
+        return 0 if self.judged_some else min(TRIAL, self.estimate.pairs - self.estimate.without_clip)
 
     @property
     def splits(self) -> list[tuple[str, str]]:
@@ -62,7 +67,7 @@ def asking_facts(judge: MachineJudge, typed: Mapping[str, str], faults: Mapping[
         typed={name: typed.get(name, "") for name in NAMES},
         faults=found,
         odd=_odd_answers(judge),
-        trial=left_in(judge, replace(scope, some=TRIAL)).count(),
+        judged_some=judge.judgments.all()[:TRIAL].count() == TRIAL,
     )
 
 
