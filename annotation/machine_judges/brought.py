@@ -77,11 +77,9 @@ class StandingGrades:
                     BadRow.saying("pair_id", repeated, f"each pair once; the first is {self._place}{lines[candidate]}"),
                 )
             elif candidate in self._standing and self._standing[candidate].word != self.grade(row).word:
-                found = _word(self.grade(row))
-                expected = (
-                    f"{_word(self._standing[candidate])}, as the judge has said before; a changed judge is another"
-                )
-                yield row, BadRow.saying("grade", found, expected)
+                # What it said isn't told: people may still be asked about the pair.
+                expected = "what the judge has said of this pair before; a changed judge is another"
+                yield row, BadRow.saying("grade", _word(self.grade(row)), expected)
             if candidate is not None:
                 lines.setdefault(candidate, row.line)
 

@@ -77,7 +77,7 @@ class Parcels:
             planned += reserve(self.job, request, self.rewriter.wording, rates)
             if spent + planned > limit:
                 self.stopped_because = (
-                    f"The spending limit of {limit:.2f} is reached: {spent:.4f} spent, and "
+                    f"The spending limit of {limit.normalize():f} is reached: {spent:.4f} spent, and "
                     f"{counted(len(requests) - place, 'request is', 'requests are')} left."
                 )
                 return requests[:place]

@@ -137,8 +137,8 @@ def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) ->
     spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
     if spent + cost > max(limits):
         raise RewriterError(
-            f"The spending limit of {max(limits):.2f} is reached: {spent:.4f} spent, and this request may cost "
-            f"{cost:.4f}. {_raises_limit(job.collection)} raises it."
+            f"The spending limit of {max(limits).normalize():f} is reached: {spent:.4f} spent, and this request may "
+            f"cost {cost:.4f}. {_raises_limit(job.collection)} raises it."
         )
 
 

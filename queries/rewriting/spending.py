@@ -35,7 +35,7 @@ class Spending(Generic[R]):
         if self.spent + sum(self._aside.values()) + cost > self.limit:
             if not flying:
                 self.stopped_because = (
-                    f"The spending limit of {self.limit:.2f} is reached: {self.spent:.4f} spent, "
+                    f"The spending limit of {self.limit.normalize():f} is reached: {self.spent:.4f} spent, "
                     f"and the next request may cost {cost:.4f}."
                 )
             return False

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.machine_judges.jobs import judge_by_machine
-from annotation.models import MachineJudging
+from annotation.models import MachineJudge, MachineJudging
 from foundation.models import Collection
 from tests.annotation.machine_judges.graded_worlds import graded_world
 from tests.e2e.test_pages_of_becoming_an_annotator import look
@@ -27,3 +27,6 @@ def test_a_lead_fits_a_judge_and_reads_how_far_it_is_above_people(
     page.click("text=How far it grades above people")
     page.wait_for_selector("text=on 240 pairs of 12 queries")
     look(page, "calibration")
+    MachineJudge.objects.filter(collection=world.collection).update(name="w" * 60)
+    page.reload()
+    look(page, "calibration of a judge with a long name")

@@ -33,12 +33,18 @@ class AskingFacts:
     typed: dict[str, str]
     faults: Mapping[str, str]
     odd: list[str]
-    trial: int = TRIAL
+    judged_some: bool
+    """Whether it has said something of as many pairs as a trial has."""
 
     @property
     def has_prices_of_its_own(self) -> bool:
         """Whether prices can be typed: those of the site's key are the site's."""
         return not are_the_sites(self.settings)
+
+    @property
+    def trial(self) -> int:
+        """On how many pairs it would be tried; 0: it needs no trial any more."""
+        return 0 if self.judged_some else min(TRIAL, self.estimate.pairs - self.estimate.without_clip)
 
     @property
     def splits(self) -> list[tuple[str, str]]:
@@ -61,6 +67,7 @@ def asking_facts(judge: MachineJudge, typed: Mapping[str, str], faults: Mapping[
         typed={name: typed.get(name, "") for name in NAMES},
         faults=found,
         odd=_odd_answers(judge),
+        judged_some=judge.judgments.all()[:TRIAL].count() == TRIAL,
     )
 
 

@@ -12,7 +12,7 @@ from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.declared import Declared
-from annotation.machine_judges.server.pairs import Scope, left_in
+from annotation.machine_judges.server.pairs import Scope, left_in, waiting_in
 from annotation.machine_judges.server.parameters import MOST_FRAMES
 from annotation.machine_judges.server.replies import usual_tokens
 from annotation.models import MachineJudging
@@ -35,10 +35,12 @@ ABOVE = Decimal("1.25")
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a job would ask and cost at most, were nothing of it stored: `cost` is None without prices."""
+    """What a job would ask and cost at most, were nothing of it stored: `cost` is None without prices. `waiting`: pairs
+    beside these whose clip isn't cut yet."""
 
     pairs: int
     without_clip: int
+    waiting: int
     requests: int
     pictures: int
     tokens_in: int
@@ -67,6 +69,7 @@ def estimate(declared: Declared, scope: Scope, prices: Prices) -> Estimate:
     return Estimate(
         pairs=left["pairs"],
         without_clip=left["pairs"] - left["seen"],
+        waiting=waiting_in(judge, scope),
         requests=requests,
         pictures=requests * (judge.frames or 0),
         tokens_in=tokens_in,

@@ -15,7 +15,7 @@ from annotation.machine_judges.judges import declare_judge, refuse_retired
 from annotation.machine_judges.server.asking import AskingServer
 from annotation.machine_judges.server.costs import terms_typed
 from annotation.machine_judges.server.declared import Declared, chat_of
-from annotation.machine_judges.server.pairs import Scope, left_in, pairs_in
+from annotation.machine_judges.server.pairs import Scope, left_in, pairs_in, waiting_in
 from annotation.machine_judges.server.parameters import MOST_FRAMES, read_parameters
 from annotation.machine_judges.server.prompting import PROMPT_VERSION
 from annotation.machine_judges.server.replies import totals
@@ -87,7 +87,11 @@ def begin_judging(
     if judge.judgings.filter(state__in=MachineJudging.TURN).exists():
         raise Busy(_("A job of this judge is under way. Stop it first, or wait for its end."))
     if not left_in(judge, scope).exists():
-        raise Refused(_("There is no pair left of which this judge has said nothing."))
+        raise Refused(
+            _("The clips of the pairs that are left aren't cut yet. Have it judge them when they are.")
+            if waiting_in(judge, scope)
+            else _("This judge has said something of each of these pairs.")
+        )
     prices, limit = terms_typed(Declared.of(judge), typed)
     return MachineJudging.objects.create(
         judge=judge,

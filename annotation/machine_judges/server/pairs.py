@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.selectors import candidates_of
 from annotation.models import MachineJudge
+from corpus.models import clip_ready
 from foundation.access.form_input import whole_number
 from foundation.refused import FieldsRefused
 from queries.models import Candidate
@@ -56,23 +57,41 @@ def scope_typed(typed: Mapping[str, str]) -> Scope:
 
 
 def pairs_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
-    """The candidates of a scope, query by query, so that a job that ends early leaves whole queries."""
-    rows = candidates_of(judge.collection)
-    if scope.split:
-        rows = rows.filter(query__split=scope.split)
-    if scope.ranks:
-        rows = rows.filter(rank__lte=scope.ranks)
+    """The candidates of a scope that can be judged now, query by query, so that a job that ends early leaves whole
+    queries. A few of them (`some`) are of those with a clip."""
+    rows = _chosen(judge, scope).exclude(_waits_for_its_clip(judge))
     rows = rows.order_by("query__split", "query__position", "query", "rank")
     if scope.some:
-        ids = list(rows.values_list("pk", flat=True))
+        ids = list(rows.filter(clip_ready("moment__clip__")).values_list("pk", flat=True))
         step = max(1, len(ids) // scope.some)
         rows = rows.filter(pk__in=ids[::step][: scope.some])
     return rows
 
 
+def _chosen(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
+    rows = candidates_of(judge.collection)
+    if scope.split:
+        rows = rows.filter(query__split=scope.split)
+    return rows.filter(rank__lte=scope.ranks) if scope.ranks else rows
+
+
+def _waits_for_its_clip(judge: MachineJudge) -> Q:
+    """Condition: cutting the candidate's clip wasn't tried yet. An abstention is for good, so nothing is said of it."""
+    return Q(moment__clip=None) if judge.collection.has_clips else Q(pk__in=())
+
+
+def waiting_in(judge: MachineJudge, scope: Scope) -> int:
+    """How many candidates of a scope are left to a later job, when their clips are there."""
+    return _unsaid(judge, _chosen(judge, scope).filter(_waits_for_its_clip(judge))).count()
+
+
 def left_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
     """Those of a scope of which the judge has said nothing."""
-    return pairs_in(judge, scope).filter(~Exists(judge.judgments.filter(candidate=OuterRef("pk"))))
+    return _unsaid(judge, pairs_in(judge, scope))
+
+
+def _unsaid(judge: MachineJudge, rows: QuerySet[Candidate]) -> QuerySet[Candidate]:
+    return rows.filter(~Exists(judge.judgments.filter(candidate=OuterRef("pk"))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def _scores(job: MachineJudging, progress: JobProgress) -> dict[int, float]:
             if candidate is None:
                 yield row, BadRow("pair_id", row.pair, f"a pair of {job.judge.collection.name}")
             elif candidate in lines:
-                expected = f"each pair once; the first is in {lines[candidate]:,}"
+                expected = f"each pair once; the first is in line {lines[candidate]:,}"
                 yield row, BadRow.saying("pair_id", f"{row.pair!r} a second time", expected)
             else:
                 lines[candidate] = row.line

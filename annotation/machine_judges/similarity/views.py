@@ -35,6 +35,7 @@ class SimilarityForm(forms.Form):
 
 def _facts(member: Membership, form: forms.Form) -> PageFacts:
     pairs, queries = graded_pairs(member.collection)
+    ours = MachineJudge.objects.filter(collection=member.collection, kind=MachineJudge.Kind.SIMILARITY)
     return {
         "form": form,
         "pairs": pairs,
@@ -43,9 +44,7 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
         "needed_queries": NEEDED_QUERIES,
         "enough": pairs >= NEEDED_PAIRS and queries >= NEEDED_QUERIES,
         "encoders": encoders_of(member.collection),
-        "fitted": MachineJudge.objects.filter(collection=member.collection, kind=MachineJudge.Kind.SIMILARITY).order_by(
-            "-pk"
-        ),
+        "fitted": ours.exclude(version="").order_by("-pk"),
     }
 
 

@@ -89,8 +89,9 @@ class Command(CollectionCommand):
         declared = Declared.of(judge)
         found = estimate(declared, scope, terms_typed(declared, options)[0])
         cost = "prices aren't set" if found.cost is None else f"about {found.cost:.4f}"
+        waiting = f" ({found.waiting:,} others wait for their clips)" if found.waiting else ""
         self.stdout.write(
-            f"{counted(found.pairs, 'pair')} left, {found.without_clip:,} of them without a clip: "
+            f"{counted(found.pairs, 'pair')} left, {found.without_clip:,} of them without a clip{waiting}: "
             f"{counted(found.requests, 'request')}, {counted(found.pictures, 'picture')}, "
             f"{found.tokens_in:,} tokens sent, {found.tokens_out:,} answered; {cost}."
         )

@@ -149,7 +149,7 @@ def test_a_second_file_adds_what_lacks_and_changes_nothing(
     bring(tmp_path, f"pair_id,grade\n{first},3\n", *DECLARED)
     bring(tmp_path, f"pair_id,grade\n{first},3\n{second},1\n")
     assert "1 grade and 0 abstentions added, 1 unchanged; 1 pair without" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="line 2, grade: found 2, expected 3, as the judge has said before"):
+    with pytest.raises(CommandError, match="line 2, grade: found 2, expected what the judge has said of this"):
         bring(tmp_path, f"pair_id,grade\n{first},2\n{third},4\n")
     assert [row.grade for row in grades_of(MachineJudge.objects.get())] == [3, 1]
 

@@ -358,4 +358,4 @@ def test_a_job_begun_by_an_own_key_spends_the_site_s_as_the_site_says(collection
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     job = RewriteJob.objects.get()
-    assert job.state == "stopped" and "The spending limit of 0.00 is reached" in job.problem
+    assert job.state == "stopped" and "The spending limit of 0.001 is reached" in job.problem

@@ -89,7 +89,7 @@ def test_a_limit_stops_it_and_a_higher_one_goes_on(ada: Client, collection: Coll
         job = RewriteJob.objects.get()
         go_on_rewriting(job.pk)
         job.refresh_from_db()
-        assert job.state == "stopped" and "The spending limit of 0.00 is reached" in job.problem
+        assert job.state == "stopped" and "The spending limit of 0.00001 is reached" in job.problem
         assert server.requests == []
         post(ada, "rewriting-start", rewriter="llm", limit="5")
         go_on_rewriting(RewriteJob.objects.get(state="running").pk)

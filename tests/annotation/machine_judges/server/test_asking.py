@@ -120,9 +120,24 @@ def test_samples_are_asked_with_a_seed_each_and_shared_out(filmed: World, asked:
     assert [row[1:3] for row in word(judge)] == [(2, pytest.approx([0, 0, 2 / 3, 0, 1 / 3]))] * 2
 
 
+def test_a_pair_whose_clip_is_not_cut_yet_is_left_to_a_later_job(filmed: World, asked: Any) -> None:
+    late, *_ = Clip.objects.order_by("pk")
+    Clip.objects.filter(pk=late.pk).delete()
+    with asked(sure):
+        judge = declare(filmed)
+        job = judged(judge)
+        assert (job.state, job.found["graded"], job.found["abstained"]) == ("done", ALL - 2, {})
+        with pytest.raises(Refused, match="clips of the pairs that are left aren't cut yet"):
+            judged(judge)
+        late.save(force_insert=True)
+        assert judged(judge).found["graded"] == 2
+        with pytest.raises(Refused, match="something of each of these pairs"):
+            judged(judge)
+
+
 def test_a_clip_that_is_missing_or_broken_is_an_abstention_and_asks_nobody(filmed: World, asked: Any) -> None:
     missing, lost, broken, good = Clip.objects.order_by("pk")
-    missing.delete()
+    Clip.objects.filter(pk=missing.pk).update(video_file="", problem="its film is too short")
     default_storage.delete(lost.video_file)
     path = Path(default_storage.path(broken.video_file))
     path.write_bytes(b"no film")
@@ -154,7 +169,7 @@ def test_a_scope_is_a_split_the_first_ranks_or_a_few_pairs(filmed: World, asked:
         assert {split for split, _ in judged_pairs.all()} == {"val", "test"}
         judged(judge)
         assert judge.judgments.count() == ALL
-        with pytest.raises(Refused, match="no pair left"):
+        with pytest.raises(Refused, match="something of each of these pairs"):
             judged(judge)
 
 

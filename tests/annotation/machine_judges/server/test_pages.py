@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.machine_judges.jobs import judge_by_machine
+from annotation.machine_judges.judges import retire_judge
 from annotation.models import MachineJudge, MachineJudging
 from foundation.infra.job_control import stop_job
 from foundation.models import Account
@@ -37,6 +38,7 @@ def test_a_lead_declares_a_model_on_the_server_and_tries_it_before_it_judges_all
         assert judge.judgments.count() == 5
         page = shown(filmed, judge)
         assert "Tokens are estimated from this judge" in page and "answers paid" in page
+        assert "Try it on" not in page, "these few are judged"
         assert sent(filmed, "machine-judge-ask", judge).status_code == 302
         judge_by_machine(MachineJudging.objects.latest("pk").pk)
         assert judge.judgments.count() == 8 == len(server.requests)
@@ -112,7 +114,10 @@ def test_a_second_wish_meanwhile_is_refused_and_a_stopped_job_is_resumed(filmed:
         assert again.status_code == 400 and "A job of this judge is under way" in again.content.decode()
         job = MachineJudging.objects.get()
         stop_job(job)
-        assert "Resume" in shown(filmed, judge)
+        page = shown(filmed, judge)
+        assert "Resume" in page and "Judge these pairs" in page, "another wish is possible, too"
+        retire_judge(judge=judge)
+        assert "Resume" not in shown(filmed, judge), "it judges no more"
 
 
 def test_a_site_with_a_limit_asks_a_model_of_unknown_price_for_nobody(filmed: World, asked: Any) -> None:

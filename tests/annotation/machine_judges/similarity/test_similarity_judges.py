@@ -105,7 +105,7 @@ def test_scores_that_are_brought_make_it_know_more(committed: World) -> None:
         ("{first},nan", "line 2, score: found 'nan', expected a number"),
         (
             "{first},1\n{first},2",
-            "line 3, pair_id: found '{first}' a second time, expected each pair once; the first is in 2",
+            "line 3, pair_id: found '{first}' a second time, expected each pair once; the first is in line 2",
         ),
         ("", "expected scores"),
     ],
@@ -184,6 +184,9 @@ def test_a_lead_fits_one_from_the_page(world: World, client_of: Any) -> None:
     assert sent.status_code == 400 and "whose scores these are" in sent.content.decode()
     sent = ada.post(f"{place}fit", {"family": ""})
     assert sent["Location"] == MachineJudge.objects.get().get_absolute_url()
+    assert "similarity 1" not in ada.get(place).content.decode(), "it isn't fitted yet, and may never be"
+    assert f'href="{place}"' in ada.get(sent["Location"]).content.decode(), "there one corrects a file"
+    MachineJudge.objects.update(version="1a2b")
     assert "similarity 1" in ada.get(place).content.decode()
     assert client_of(world["bo"].account).get(place).status_code == 403
     assert client_of(world["bo"].account).get(f"{place}pairs.csv").status_code == 403
