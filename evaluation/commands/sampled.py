@@ -49,6 +49,14 @@ def perform(options: Namespace) -> None:
     bare = len(sampling.pairs.keys() - truth.index.keys())
     if bare:
         note(f"{counted(bare, 'query')} of {sampling.name} without a grade in {truth.name}: left out")
+    judged, drawn, bare_strata = frame.queries
+    if judged < drawn:
+        note(f"{counted(drawn - judged, 'drawn query')} without a grade: taken as missing at random in their strata")
+    if bare_strata:
+        note(
+            f"{counted(bare_strata, 'query')} of {sampling.name} in strata of which no query has a grade in "
+            f"{truth.name}: left out, so the scores are those of the others"
+        )
     left = {own.measure: len(own.per_query) - own.queries for own in found}
     for measure, count in left.items():
         if count:
