@@ -27,7 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--sampling", type=Path, required=True, metavar="CSV", help="a release's sampling.csv")
     usual = ["xinfAP", "DCG@10", "P@10", "recall@20"]
     names = (
-        f"{NAMES}, each with ,IoU>=mu (0.5) and ,rel>=g (1); of queries judged whole any measure ({' '.join(usual)})"
+        f"{NAMES}, each with ,IoU>=mu (0.5), xinfAP, P and recall with ,rel>=g (1); "
+        f"of queries judged whole any measure ({' '.join(usual)})"
     )
     parser.add_argument("--measures", nargs="+", metavar="M", default=usual, help=names)
     parser.add_argument("--level", type=share, default=LEVEL, metavar="P", help=f"of the intervals ({LEVEL:g})")

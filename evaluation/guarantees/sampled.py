@@ -221,7 +221,10 @@ def _values(frame: Frame, run: Run, name: str) -> tuple[str, list[Estimate]]:
         if frame.sampling.pairs:
             raise
     else:
-        return str(measure), frame.values(run, measure)
+        # Of queries judged whole it is the library's own, which counts 0 where nothing is relevant.
+        if frame.sampling.pairs or measure.name != "NDCG":
+            return str(measure), frame.values(run, measure)
+        name = str(measure)
     (record,) = evaluate(frame.truth, [run], [name])
     if record.per_query is None:
         raise EvaluationError(f"{record.measure} has no value for each query, an estimate needs them")

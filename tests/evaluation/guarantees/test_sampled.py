@@ -144,6 +144,12 @@ def test_whole_queries_give_any_measure_with_an_interval_of_the_finite_populatio
         means.append(found.estimate)
         variances.append(found.error**2)
     assert np.mean(means) == pytest.approx(whole.value) and np.mean(variances) == pytest.approx(np.var(means))
+    bare = GroundTruth.of([*rows[:2], (rows[2][0], [JudgedMoment("v0", 0, 10, 0)])])
+    (same,) = evaluate(bare, [run], ["NDCG@5,IoU>=0.5"])
+    (found,) = scores(Frame(bare, sampling), [run], ["NDCG@5"])
+    assert found.estimate == pytest.approx(same.value) and found.queries == 3, (
+        "0 where nothing is relevant, as in score"
+    )
     own, other = scores(Frame(GroundTruth.of(rows[:3]), sampling), [run], ["xinfAP", "mAP,IoU>=0.5"])
     assert [value.value for value in own.per_query.values()] == pytest.approx(
         [v.value for v in other.per_query.values()]
@@ -209,7 +215,7 @@ def test_what_isn_t_in_the_sampling_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["xinfAP@5", "P", "recall@0", "DCG@2000000", "best", "P@5,IoU>=2", "P@5,rel>=0", "R@5"]
+    "name", ["xinfAP@5", "P", "recall@0", "DCG@2000000", "best", "P@5,IoU>=2", "P@5,rel>=0", "R@5", "NDCG@5,rel>=2"]
 )
 def test_a_wrong_measure_is_refused(name: str) -> None:
     with pytest.raises(EvaluationError, match=r"expected|between|above 0"):
