@@ -13,7 +13,7 @@ from evaluation.errors import Faults, InputError, shown
 from evaluation.formats.system_names import SPLITS
 from evaluation.reading.csv_rows import csv_rows
 from evaluation.reading.fields import interval, list_of, name, text_id
-from evaluation.reading.json_stream import json_items, open_text
+from evaluation.reading.json_stream import json_items, lines_of
 
 COLUMNS = ("pair_id", "query", "video_name", "start", "end")
 
@@ -57,31 +57,30 @@ def _of_release(folder: Path) -> Iterator[Pair]:
 def _of_csv(path: Path, faults: Faults) -> Iterator[Pair]:
     if not path.is_file():
         raise BaselineError(f"{path}: found nothing, expected a release's folder or a CSV file of pairs")
-    with open_text(path) as file:
-        rows = csv_rows(path, file, faults)
-        _, head = next(rows, (1, []))
-        missing = [column for column in COLUMNS if column not in head]
-        if missing:
-            raise InputError(path, "line 1", found=f"no column {missing[0]}", expected=f"columns {', '.join(COLUMNS)}")
-        places = [head.index(column) for column in COLUMNS]
-        lines: dict[str, int] = {}
-        for line, cells in rows:
-            pair_id, query, video, *written = (cells[place] for place in places)
-            start, end = map(_seconds, written)
-            if not (pair_id and query and video):
-                faults.add(InputError(path, f"line {line}", found="an empty cell", expected=", ".join(COLUMNS)))
-            elif not 0 <= start < end < math.inf:
-                expected = "0 <= start < end in seconds"
-                faults.add(InputError(path, f"line {line}", found=shown(written), expected=expected))
-            elif pair_id in lines:
-                found, expected = (
-                    f"pair_id {shown(pair_id)} a second time",
-                    f"each once; the first is in line {lines[pair_id]}",
-                )
-                faults.add(InputError(path, f"line {line}", found=found, expected=expected))
-            else:
-                lines[pair_id] = line
-                yield Pair(pair_id, query, video, start, end)
+    rows = csv_rows(path, lines_of(path), faults)
+    _, head = next(rows, (1, []))
+    missing = [column for column in COLUMNS if column not in head]
+    if missing:
+        raise InputError(path, "line 1", found=f"no column {missing[0]}", expected=f"columns {', '.join(COLUMNS)}")
+    places = [head.index(column) for column in COLUMNS]
+    lines: dict[str, int] = {}
+    for line, cells in rows:
+        pair_id, query, video, *written = (cells[place] for place in places)
+        start, end = map(_seconds, written)
+        if not (pair_id and query and video):
+            faults.add(InputError(path, f"line {line}", found="an empty cell", expected=", ".join(COLUMNS)))
+        elif not 0 <= start < end < math.inf:
+            expected = "0 <= start < end in seconds"
+            faults.add(InputError(path, f"line {line}", found=shown(written), expected=expected))
+        elif pair_id in lines:
+            found, expected = (
+                f"pair_id {shown(pair_id)} a second time",
+                f"each once; the first is in line {lines[pair_id]}",
+            )
+            faults.add(InputError(path, f"line {line}", found=found, expected=expected))
+        else:
+            lines[pair_id] = line
+            yield Pair(pair_id, query, video, start, end)
 
 
 def _seconds(written: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 from evaluation.arrays import json_ready
@@ -91,7 +92,8 @@ def _bias(by_measure: Sequence[Board]) -> str:
     if above is None:
         return "no moment was graded by both, so how the machine grades can't be said"
     side, kappa = "above" if above >= 0 else "below", by_measure[0].kappa
-    return f"the machine grades {abs(above):.2f} {side} people, quadratic kappa {kappa:.2f}, on {pairs:,} moments"
+    agreement = "both always the same grade" if kappa is None or isnan(kappa) else f"quadratic kappa {kappa:.2f}"
+    return f"the machine grades {abs(above):.2f} {side} people, {agreement}, on {counted(pairs, 'moment')}"
 
 
 def _runs(board: Board) -> str:
@@ -116,7 +118,7 @@ def _differences(board: Board) -> str:
             f"{own.first} - {own.second}",
             figure(own.estimate),
             _interval(*own.simultaneous),
-            "settled" if own.settled else "open",
+            {">": "settled", "=": "alike", "?": "open"}[own.sign],
         ]
         for own in board.differences
     ]

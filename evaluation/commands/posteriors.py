@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import json
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from evaluation.arrays import json_ready
-from evaluation.commands.inputs import count
 from evaluation.commands.outputs import counted, note, show_progress, writing
 from evaluation.figures.text_table import table
 from evaluation.judgments.annotator_model import ROUNDS
+from evaluation.judgments.consensus import PAPER
 from evaluation.judgments.posteriors import Posteriors, posteriors
 from evaluation.reading.judgments import read_judgments
 
@@ -28,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="judgments: CSV, Label Studio's export, or qrels")
     parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
     highest = "grades go from 0 to this, a release's settings.consensus.top_grade (4)"
-    parser.add_argument("--top-grade", type=count, default=4, metavar="GRADE", help=highest)
+    parser.add_argument("--top-grade", type=int, choices=range(1, PAPER.top_grade + 1), default=4, help=highest)
     parser.add_argument("--output", type=Path, metavar="CSV", help="write each pair's posteriors there")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -42,11 +43,12 @@ def perform(options: Namespace) -> None:
     )
     if not found.fit.converged:
         note(f"the posteriors still moved after {found.fit.rounds:,} steps")
-    changed, states = found.changed_by_another()
+    changed, states = found.changed_by_another(replace(PAPER, top_grade=options.top_grade))
     if options.output is not None:
         with writing(options.output), options.output.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            grades = range(found.fit.posterior.shape[1])
+            grades = range(PAPER.top_grade + 1)  # whatever the highest, as in a release: `score` reads both
+            beyond = [0.0] * (PAPER.top_grade - options.top_grade)
             writer.writerow(
                 ["pair_id", "state", *(f"p{g}" for g in grades), *(f"multinomial{g}" for g in grades), "changed"]
             )
@@ -59,7 +61,7 @@ def perform(options: Namespace) -> None:
                 strict=True,
             )
             for pair_id, state, own, alone, share in rows:
-                figures = [f"{value:.6f}" for value in (*own, *alone)]
+                figures = [f"{value:.6f}" for value in (*own, *beyond, *alone, *beyond)]
                 writer.writerow([pair_id, state, *figures, "" if np.isnan(share) else f"{share:.6f}"])
     decided = ~np.isnan(changed)
     expected = float(changed[decided].sum()) if decided.any() else 0.0

@@ -27,7 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--sampling", type=Path, required=True, metavar="CSV", help="a release's sampling.csv")
     usual = ["xinfAP", "DCG@10", "P@10", "recall@20"]
     names = (
-        f"{NAMES}, each with ,IoU>=mu (0.5) and ,rel>=g (1); of queries judged whole any measure ({' '.join(usual)})"
+        f"{NAMES}, each with ,IoU>=mu (0.5), xinfAP, P and recall with ,rel>=g (1); "
+        f"of queries judged whole any measure ({' '.join(usual)})"
     )
     parser.add_argument("--measures", nargs="+", metavar="M", default=usual, help=names)
     parser.add_argument("--level", type=share, default=LEVEL, metavar="P", help=f"of the intervals ({LEVEL:g})")
@@ -49,6 +50,14 @@ def perform(options: Namespace) -> None:
     bare = len(sampling.pairs.keys() - truth.index.keys())
     if bare:
         note(f"{counted(bare, 'query')} of {sampling.name} without a grade in {truth.name}: left out")
+    judged, drawn, bare_strata = frame.queries
+    if judged < drawn:
+        note(f"{counted(drawn - judged, 'drawn query')} without a grade: taken as missing at random in their strata")
+    if bare_strata:
+        note(
+            f"{counted(bare_strata, 'query')} of {sampling.name} in strata of which no query has a grade in "
+            f"{truth.name}: left out, so the scores are those of the others"
+        )
     left = {own.measure: len(own.per_query) - own.queries for own in found}
     for measure, count in left.items():
         if count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from evaluation.commands.outputs import counted, note, writing
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.figures.text_table import figure, table
 from evaluation.guarantees.board import LEVEL, places_judged, values_per_query
-from evaluation.guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look
+from evaluation.guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
 from evaluation.reading import read_ground_truth
+from evaluation.reading.json_stream import whole_text
 from evaluation.scores.conventions import convention_named
 
 NAME = "settled"
@@ -102,23 +104,50 @@ def _look(
 
 def _read(path: Path, asked: dict[str, Any], people: GroundTruth) -> list[tuple[Look, list[str]]]:
     """The looks so far, each with its judged queries. Raises: InputError if the file is none of these looks."""
+    text = whole_text(path)
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(text)
         looks = [(look_from(own), list(map(str, own["judged_queries"]))) for own in told["looks"]]
         found = {key: told[key] for key in asked}
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(path, "", found="something else", expected="looks that `settled` wrote") from error
     for key, value in asked.items():
         if found[key] != value:
             expected = f"{shown(found[key])} as at its first look: another goal needs another file"
             raise InputError(path, key, found=shown(value), expected=expected)
-    gone = sorted(set(looks[-1][1]) - set(people.query_ids)) if looks else []
+    _refuse_edited(path, looks, asked)
+    gone = sorted(set(looks[-1][1]) - set(people.query_ids))
     if gone:
         raise EvaluationError(
             f"{people.name}: {counted(len(gone), 'query')} of the last look in {path} missing, the first is "
             f"{gone[0]!r}; expected all of them and further ones"
         )
     return looks
+
+
+def _refuse_edited(path: Path, looks: list[tuple[Look, list[str]]], asked: dict[str, Any]) -> None:
+    """Raises: InputError for a look that doesn't follow from those before it: what they spent would count no more."""
+    before, ids_before = 0, set[str]()
+    for number, (own, ids) in enumerate(looks, start=1):
+        spent = spent_by(own.judged, own.queries, asked["level"])
+        due = next_look(before, asked["queries"])
+        follows = {
+            f"{len(set(ids)):,} judged_queries": len(set(ids)) == own.judged and ids_before <= set(ids),
+            f"judged {own.judged:,}": own.judged >= due,
+            f"spent {own.spent:g}": isclose(own.spent, spent, abs_tol=1e-12),
+            f"critical {own.critical:g}": own.critical > 0 or own.judged == own.queries,
+            f"goal {own.goal:,} of {own.queries:,} queries": (own.goal, own.queries)
+            == (goal_named(asked["goal"]), asked["queries"]),
+            f"order {shown(list(own.order))}": sorted(own.order) == asked["runs"],
+        }
+        for found, holds in follows.items():
+            if not holds:
+                raise InputError(
+                    path, f"look {number}", found=found, expected="a look as `settled` wrote it, unchanged"
+                )
+        before, ids_before = own.judged, set(ids)
+    if not looks:
+        raise InputError(path, "looks", found="none", expected="at least the first, which made the file")
 
 
 def _write(path: Path, asked: dict[str, Any], kept: list[tuple[Look, list[str]]]) -> None:

@@ -33,7 +33,8 @@ class AssistedMeans:
         weight: shape (C,), how far the machine is followed; 0 is not at all.
         influence: shape (C, n): what each query that people judged adds to the error; its squares sum to `error` ** 2.
         half_width: shape (C,), of the interval at `level`.
-        judged, queries: n and N. freedom: the degrees of freedom of the t distribution.
+        judged, queries: n and N. counting: of the n those with a value. freedom: the degrees of freedom of the t
+            distribution.
     """
 
     estimate: FloatArray
@@ -43,6 +44,7 @@ class AssistedMeans:
     half_width: FloatArray
     judged: int
     queries: int
+    counting: int
     freedom: int
 
     @property
@@ -94,11 +96,11 @@ def assisted_means(
         raise EvaluationError(
             f"queries that people judged and that count: found {int(size.min(initial=n))}, expected at least 2"
         )
-    share = size / n
+    share, counting = size / n, int(size.min())
     alone = np.where(counts, people, 0.0).sum(axis=1) / size
     # How far each query is from the mean of those that count, so that queries that don't count add nothing.
     beyond = np.where(counts, people - alone[:, None], 0.0) / share[:, None]
-    followed = machine is not None and n >= FEWEST
+    followed = machine is not None and counting >= FEWEST
     if followed and machine is not None:
         known = ~np.isnan(machine)
         signal = np.where(known, machine - alone[:, None], 0.0)
@@ -112,17 +114,17 @@ def assisted_means(
     slope = np.divide(np.einsum("ij,ij->i", deviation, beyond), squares, out=np.zeros(len(people)), where=useful)
     shift = signal.mean(axis=1) - centre
     lean = np.divide(deviation, squares[:, None], out=np.zeros_like(deviation), where=useful[:, None])
-    leverage = np.minimum(1 / n + deviation * lean, 1 - 1e-9)
+    leverage = np.minimum(1 / size[:, None] + deviation * lean, 1 - 1e-9)
     residual = beyond - slope[:, None] * deviation
     residual -= residual.mean(axis=1, keepdims=True)
     unseen = max(0.0, 1 - n / queries)
     influence = (1 / n + shift[:, None] * lean) * residual / np.sqrt(1 - leverage) * np.sqrt(unseen)
-    if n < FEW:
-        influence *= np.sqrt((1 - 1 / n) / (1 - leverage))
+    if counting < FEW:
+        influence *= np.sqrt((1 - 1 / size[:, None]) / (1 - leverage))
     variance = np.einsum("ij,ij->i", influence, influence)
     spread = beyond.var(axis=1, ddof=1)
-    freedom = n - (2 if useful.any() else 1)
-    critical = of_each(influence, freedom=freedom, level=level)
+    freedom = counting - (2 if useful.any() else 1)
+    critical = of_each(influence, freedom=freedom, level=level, counting=counting)
     if target == "such":
         variance = variance + spread / queries
         # Both of a query's parts go one way; what they come to together is the variance's.
@@ -130,9 +132,13 @@ def assisted_means(
         length = np.sqrt(np.einsum("ij,ij->i", influence, influence))
         influence *= np.divide(np.sqrt(variance), length, out=np.zeros_like(length), where=length > 0)[:, None]
     error = np.sqrt(variance)
-    half_width = _at_least(critical * error, residual, spread, n=n, unseen=unseen, level=level)
+    half_width = _at_least(critical * error, residual, spread, n=counting, unseen=unseen, level=level)
     return AssistedMeans(
-        alone + slope * shift, error, slope, influence, half_width, judged=n, queries=queries, freedom=freedom
+        *(alone + slope * shift, error, slope, influence, half_width),
+        judged=n,
+        queries=queries,
+        counting=counting,
+        freedom=freedom,
     )
 
 

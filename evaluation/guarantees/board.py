@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, astuple, dataclass
 from itertools import combinations, pairwise
 from math import ceil, inf, nan
 from typing import Any
@@ -21,6 +21,8 @@ from evaluation.scores.conventions import PAPER, Convention
 from evaluation.scores.scoring import evaluate
 
 LEVEL = 0.95
+EQUAL = 1e-12
+"""Means of the same values differ by so much at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,11 @@ class Difference:
         """Whether the order holds, with all others at once."""
         return self.more is None
 
+    @property
+    def sign(self) -> str:
+        """Of the first run to the second: > if it is settled that it is better, = that they are alike, else ?."""
+        return "?" if not self.settled else "=" if abs(self.estimate) <= EQUAL else ">"
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -95,17 +102,22 @@ class Board:
 
     @property
     def chain(self) -> str:
-        """The runs, best estimate first, with > between two whose order is settled and ? between others."""
-        neighbours = {(own.first, own.second): own for own in self.differences}
+        """The runs, best estimate first, with the sign of their difference between two neighbours."""
+        signs = {(own.first, own.second): own.sign for own in self.differences}
         names = [own.run for own in self.runs]
-        signs = (" > " if neighbours[two].settled else " ? " for two in pairwise(names))
-        return names[0] + "".join(sign + name for sign, name in zip(signs, names[1:], strict=True))
+        return names[0] + "".join(f" {signs[two]} {two[1]}" for two in pairwise(names))
 
     @property
     def rest(self) -> MoreQueries | None:
-        """What settles every order that is open: what the one takes that takes most. None where none is open."""
+        """What settles every order that is open: of each number what the one takes that takes most. None where none is
+        open."""
         open_ones = [own.more for own in self.differences if own.more]
-        return max(open_ones, key=lambda more: inf if more.about is None else more.about, default=None)
+
+        def of_all_open(numbers: Iterable[int | None]) -> int | None:
+            most = max(inf if number is None else number for number in numbers)
+            return None if most == inf else int(most)
+
+        return MoreQueries(*map(of_all_open, zip(*map(astuple, open_ones), strict=True))) if open_ones else None
 
     @property
     def in_words(self) -> str:
@@ -156,6 +168,12 @@ def boards(
     names, found = [run.name for run in runs], list[Board]()
     for measure, own, other in zip(measures, by_people, by_machine, strict=True):
         progress(len(found))
+        counting = int((~np.isnan(own)).sum(axis=1).min(initial=len(judged)))
+        if counting < 2:
+            raise EvaluationError(
+                f"{people.name}: queries that people judged and that have a value of {measure}: found {counting}, "
+                "expected at least 2"
+            )
         found.append(
             _board(measure, names, own, other, judged, compared, level=level, target=target, draws=draws, seed=seed)
         )
@@ -242,7 +260,7 @@ def _board(
         first, second = np.array(list(combinations(order, 2))).T
         apart = means(people[first] - people[second], machine[first] - machine[second])
         apart_alone = means(people[first] - people[second], None)
-        critical = of_all(apart.influence, level=level, draws=draws, seed=seed)
+        critical = of_all(apart.influence, level=level, draws=draws, seed=seed, counting=apart.counting)
         differences = tuple(
             _difference(names[first[place]], names[second[place]], apart, apart_alone, place, critical, target)
             for place in range(len(first))
@@ -265,7 +283,7 @@ def _difference(
 ) -> Difference:
     estimate, low, high = _ends(means, place)
     half = max(critical * float(means.error[place]), float(means.half_width[place]))
-    settled = abs(estimate) > half or (half == 0 and estimate == 0)
+    settled = abs(estimate) > half or half == 0
     return Difference(
         first,
         second,
@@ -295,7 +313,8 @@ def queries_for(difference: float, half: float, *, judged: int, beyond: float) -
     """How many more queries make an interval that has this half width now half as wide as this difference; None if no
     number does. Args: beyond: 1 / N where all N queries leave no width, 0 where none do."""
     inverse = max(0.0, difference) ** 2 * (1 / judged - beyond) / half**2 + beyond
-    return max(1, ceil(1 / inverse) - judged) if inverse > 0 else None
+    # 1 / (1 / 49) is a little more than 49.
+    return max(1, ceil(1 / inverse - 1e-6) - judged) if inverse > 0 else None
 
 
 def as_json(boards: Sequence[Board]) -> dict[str, Any]:

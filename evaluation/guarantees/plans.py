@@ -25,6 +25,8 @@ POWER, LEVEL = 0.8, 0.95
 TYPICAL, HARDEST = 0.5, 1.0
 """Which share of the pairs of systems a plan is for: half of them, or all."""
 KAPPAS = (0.4, 0.6, 0.8)
+LEAST = 1e-4
+"""The smallest difference of two scores that is planned for: they are told to four places."""
 DRAWS = 8
 """Times that a machine of a kappa is imitated."""
 JUDGMENTS, SECONDS = 2.36, 19.0
@@ -256,9 +258,9 @@ def imitated_runs(truth: GroundTruth, spreads: Sequence[float], rng: np.random.G
 
 
 def refuse_unfit(smallest: float, kappas: Sequence[float]) -> None:
-    """Raises: EvaluationError for a difference that isn't between 0 and 1, a kappa that isn't above 0 and at most 1."""
-    if not 0 < smallest < 1:
-        raise EvaluationError(f"found the smallest difference {smallest:g}, expected one between 0 and 1")
+    """Raises: EvaluationError for a difference that isn't between `LEAST` and 1, a kappa not above 0 or above 1."""
+    if not LEAST <= smallest < 1:
+        raise EvaluationError(f"found the smallest difference {smallest:g}, expected one between {LEAST:g} and 1")
     for kappa in kappas:
         if not 0 < kappa <= 1:
             raise EvaluationError(f"found the kappa {kappa:g}, expected one above 0 and at most 1")
@@ -331,7 +333,8 @@ def _queries(
         inverse = np.full(len(variance), np.inf)
         np.divide(1 / unit, variance * factor, out=inverse, where=variance > 0)
         each = 1 / (inverse + (1 / queries if queries else 0.0))
-        return max(2, ceil(float(np.quantile(each, share, method="higher"))))
+        likely = max(2, ceil(float(np.quantile(each, share, method="higher"))))
+        return min(likely, queries) if queries else likely
 
     return needed(1.0), needed(spread[0]), needed(spread[1])
 

@@ -119,6 +119,15 @@ class Frame:
         """How many pairs were drawn."""
         return sum(stratum.drawn for stratum in self.strata)
 
+    @property
+    def queries(self) -> tuple[int, int, int]:
+        """Where queries were drawn, how many were judged and drawn of the strata of which some were judged, and how
+        many there are in the other strata."""
+        strata = {own.name: own for own in self.sampling.queries.values()}
+        of = {self.sampling.queries[query_id].name for query_id in self.truth.query_ids if strata}
+        drawn = sum(strata[name].drawn for name in of)
+        return len(self.truth) if strata else 0, drawn, sum(own.size for own in strata.values() if own.name not in of)
+
     def weights(self, query: int) -> tuple[FloatArray, FloatArray, bool]:
         """How many pairs each pair of a query stands for, shape (1 + replicates, N): by all judged, then without one of
         them each; what each replicate's squared distance adds to the variance; whether that is all of it.
@@ -212,7 +221,10 @@ def _values(frame: Frame, run: Run, name: str) -> tuple[str, list[Estimate]]:
         if frame.sampling.pairs:
             raise
     else:
-        return str(measure), frame.values(run, measure)
+        # Of queries judged whole it is the library's own, which counts 0 where nothing is relevant.
+        if frame.sampling.pairs or measure.name != "NDCG":
+            return str(measure), frame.values(run, measure)
+        name = str(measure)
     (record,) = evaluate(frame.truth, [run], [name])
     if record.per_query is None:
         raise EvaluationError(f"{record.measure} has no value for each query, an estimate needs them")
@@ -253,6 +265,9 @@ def _mean(frame: Frame, run: str, measure: str, per_query: Mapping[str, Estimate
     means, variances = np.array(parts).T
     mean, error = float(share @ means), float(np.sqrt(share**2 @ variances))
     half = student(max(1, freedom), level) * error
+    if error == 0 and drawn and counted < size:
+        # Values that are all alike say nothing of the queries not seen: as in `assisted_means`.
+        half = (1 - (1 - level) ** (1 / counted)) * (1 - counted / size)
     return SampledScore(run, measure, mean, error, mean - half, mean + half, counted, size, per_query)
 
 

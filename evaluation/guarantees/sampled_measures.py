@@ -143,6 +143,10 @@ def sampled_measure(text: str) -> SampledMeasure:
         raise EvaluationError(f"{text!r}: {error}") from error
     if parts["grade"] is not None:
         measure = replace(measure, least_grade=float(parts["grade"]))
+    if measure.name in ("DCG", "NDCG") and parts["grade"] is not None:
+        raise EvaluationError(
+            f"{text!r}: found rel>={parts['grade']}, expected none: {measure.name} goes by all grades"
+        )
     if measure.least_grade <= 0 or (measure.cutoff or 0) > DEEPEST:
         raise EvaluationError(f"{text!r}: expected g above 0 in rel>=g, and K of at most {DEEPEST:,}")
     return measure

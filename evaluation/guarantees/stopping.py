@@ -9,18 +9,19 @@ all judged nothing is left to err about. That a pair was settled is kept: it nee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import combinations
-from math import ceil, floor, log, sqrt
+from math import ceil, floor, isfinite, log, sqrt
 from statistics import NormalDist
-from typing import Any, Literal
+from types import NoneType
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import assisted_means
-from evaluation.guarantees.board import LEVEL, MoreQueries, queries_for
+from evaluation.guarantees.board import EQUAL, LEVEL, MoreQueries, queries_for
 
 FIRST = 30
 """Queries judged at the first look: of fewer nobody knows how their values are spread."""
@@ -28,8 +29,6 @@ GROWTH = 1.15
 """From look to look the judged queries grow by this factor, so that looks are few and none follows from another's
 outcome."""
 DRAWS = 10_000
-EQUAL = 1e-12
-"""Means of the same values differ by so much at most."""
 
 Relation = Literal[">", "<", "=", "?"]
 
@@ -330,6 +329,17 @@ def look_from(kept: dict[str, Any]) -> Look:
     plain["pairs"] = tuple(Pair(**own) for own in kept["pairs"])
     plain["more"] = None if kept["more"] is None else MoreQueries(**kept["more"])
     own = Look(**plain)
-    if len(own.pairs) != len(own.order) * (len(own.order) - 1) // 2 or not 0 < own.judged <= own.queries:
-        raise ValueError("a pair of systems is missing, or more queries are judged than there are")
+    counts = [own.judged, own.queries, own.goal, *(astuple(own.more) if own.more else ())]
+    figures = [own.spent, own.critical, *(part for pair in own.pairs for part in (pair.estimate, pair.low, pair.high))]
+    pairs = [frozenset((pair.first, pair.second)) for pair in own.pairs]
+    if not (
+        all(type(number) is int and number > 0 for number in counts)
+        and own.judged <= own.queries
+        and all(isfinite(number) for number in figures)
+        and len(set(pairs)) == len(pairs)
+        and set(pairs) == set(map(frozenset, combinations(own.order, 2)))
+        and all(pair.relation in get_args(Relation) for pair in own.pairs)
+        and all(type(pair.at) is (NoneType if pair.relation == "?" else int) for pair in own.pairs)
+    ):
+        raise ValueError("a pair of systems is missing, a number is none, or more queries are judged than there are")
     return own

@@ -64,9 +64,13 @@ def load(name: str) -> tuple[Any, Any]:
     except ImportError as error:
         raise EvaluationError(f"{name} is a plain IR measure and needs ir_measures: pip install ir-measures") from error
     try:
-        return ir_measures, ir_measures.parse_measure(name)
+        measure = ir_measures.parse_measure(name)
     except (NameError, ValueError, SyntaxError, AssertionError, TypeError) as error:
         raise EvaluationError(f"{name!r} is not a measure of ir_measures either") from error
+    if measure.params.get("cutoff", 1) < 1:
+        # trec_eval ends the whole process at it.
+        raise EvaluationError(f"{name!r}: found the cutoff {measure.params['cutoff']}, expected at least 1")
+    return ir_measures, measure
 
 
 def _judgments(alignment: Alignment) -> dict[tuple[str, str], int]:

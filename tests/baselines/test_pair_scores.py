@@ -67,13 +67,14 @@ def test_a_release_s_pairs_are_those_of_val_and_test(tmp_path: Path) -> None:
         (HEAD + "a,q,,noon,1,x,\n", "line 2: found ['1', 'x'], expected 0 <= start < end in seconds"),
         (HEAD + "a,q,,noon,2,1,\n", "line 2: found ['2', '1']"),
         (HEAD + "a,q,,noon,0,1,\na,q,,noon,0,1,\n", "line 3: found pair_id 'a' a second time"),
+        (HEAD + "a,caf\udce9,,noon,0,1,\n", "line 2: found"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_line_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
 ) -> None:
     path, out = tmp_path / "pairs.csv", tmp_path / "scores.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     write_features(tmp_path / "f.h5").close()
     assert run_line("pair-scores", path, tmp_path / "f.h5", "--out", out) == 2
     assert said in capsys.readouterr().err

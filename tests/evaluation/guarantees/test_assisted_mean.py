@@ -162,3 +162,16 @@ def test_the_largest_t_lies_between_one_estimate_and_bonferroni() -> None:
     apart = of_all(rng.normal(size=(10, 102)))
     assert 1.99 <= alike < 2.2 < apart <= 2.9
     assert of_all(np.zeros((3, 102))) == pytest.approx(1.9840, abs=1e-3)
+
+
+def test_where_few_queries_count_intervals_hold_too() -> None:
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(200):
+        people = np.where(rng.random(500) < 0.15, rng.random(500) < 0.9, np.nan)
+        judged = rng.permutation(500)[:40]
+        if np.count_nonzero(~np.isnan(people[judged])) < 2:
+            continue
+        own = assisted_means(people[None, judged], np.zeros((1, 500)), judged, queries=500)
+        assert own.counting < 40 and own.weight[0] == 0, "too few to say how far a machine is to be followed"
+        held += not own.low[0] <= np.nanmean(people) <= own.high[0]
+    assert held <= 10, "of 200; all alike among 40 that don't count they were taken for 40"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluation.guarantees.board import Board, Difference, Interval, MoreQueries, queries_for
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
 
 MEASURE, OTHER = "NDCG@5,IoU>=0.5", "R@1,IoU>=0.5"
@@ -115,3 +116,48 @@ def test_people_s_queries_have_to_be_among_the_machine_s(tmp_path: Path, capsys:
     assert "has no value for each query" in errors
     with pytest.raises(SystemExit, match="2"):
         told(capsys, *line[:8], "--level", "95")
+
+
+def test_the_same_run_twice_is_alike_and_never_better_than_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = files(tmp_path, people=120)
+    again = tmp_path / "again.jsonl"
+    again.write_bytes(Path(str(line[1])).read_bytes())
+    whole = [line[0], line[1], again, *line[4:]]
+    out, _ = told(capsys, *whole)
+    assert "settled: good = again" in out and "alike" in out
+    people = Path(str(line[5]))
+    write_json(people, json.loads(people.read_text())[:40])
+    found = json.loads(told(capsys, *whole, "--json")[0])
+    assert found["settled"][MEASURE].startswith("settled: 0 of 1 orders; good ? again; about 80 more queries")
+
+
+def test_queries_whose_reciprocal_rounds_up_settle_all_the_same() -> None:
+    assert [queries_for(0.0, 0.1, judged=10, beyond=1 / number) for number in (49, 98, 103)] == [39, 88, 93]
+
+
+def test_the_rest_takes_what_the_order_that_takes_most_does() -> None:
+    none = Interval(0, 0, 0)
+    needed = [MoreQueries(1, 500, None), MoreQueries(90, 300, 400), None]
+    differences = tuple(Difference("a", "b", 0.1, 0, 0.2, (0, 0.2), none, more) for more in needed)
+    assert Board("M", 10, 900, (), differences, None, None, 0).rest == MoreQueries(90, 500, None)
+
+
+def test_too_few_queries_are_refused_with_the_file_and_the_measure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, errors = told(capsys, *files(tmp_path, people=1), code=2)
+    assert f"people.json: queries that people judged and that have a value of {MEASURE}: found 1, expected" in errors
+
+
+def test_grades_that_are_all_alike_have_no_kappa(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = files(tmp_path)
+    for path in (Path(str(line[5])), Path(str(line[7]))):
+        rows = json.loads(path.read_text())
+        for row in rows:
+            for moment in row["relevant_moment"]:
+                moment["relevance"] = 1
+        write_json(path, rows)
+    out, _ = told(capsys, *line)
+    assert "the machine grades 0.00 above people, both always the same grade, on 240 moments" in out

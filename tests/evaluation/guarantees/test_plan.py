@@ -86,6 +86,7 @@ def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     pilot, runs = world(40, 3)
     for smallest, own, kappas, why in (
         (0.0, runs, (), "found the smallest difference 0"),
+        (1e-300, runs, (), "found the smallest difference 1e-300, expected one between 0.0001 and 1"),
         (0.02, runs[:1], (), "found 1 and 40, expected at least 2 and 10"),
         (0.02, runs, (0.0,), "found the kappa 0, expected one above 0"),
     ):

@@ -144,6 +144,12 @@ def test_whole_queries_give_any_measure_with_an_interval_of_the_finite_populatio
         means.append(found.estimate)
         variances.append(found.error**2)
     assert np.mean(means) == pytest.approx(whole.value) and np.mean(variances) == pytest.approx(np.var(means))
+    bare = GroundTruth.of([*rows[:2], (rows[2][0], [JudgedMoment("v0", 0, 10, 0)])])
+    (same,) = evaluate(bare, [run], ["NDCG@5,IoU>=0.5"])
+    (found,) = scores(Frame(bare, sampling), [run], ["NDCG@5"])
+    assert found.estimate == pytest.approx(same.value) and found.queries == 3, (
+        "0 where nothing is relevant, as in score"
+    )
     own, other = scores(Frame(GroundTruth.of(rows[:3]), sampling), [run], ["xinfAP", "mAP,IoU>=0.5"])
     assert [value.value for value in own.per_query.values()] == pytest.approx(
         [v.value for v in other.per_query.values()]
@@ -179,6 +185,17 @@ def test_what_a_sample_can_t_say_is_said() -> None:
     assert both.low < both.estimate < both.high
 
 
+def test_values_that_are_all_alike_don_t_make_an_interval_of_nothing() -> None:
+    sampling = Sampling("s.csv", dict.fromkeys("qpxy", Stratum("all", 4, 2)), {})
+    run = run_of({"q": ORDER, "p": ORDER})
+    some = Frame(GroundTruth.of([("q", []), ("p", [])]), sampling)
+    (found,) = scores(some, [run], ["P@4"])
+    assert found.estimate == 0 and found.high == -found.low == pytest.approx((1 - 0.05**0.5) / 2)
+    every = Sampling("s.csv", dict.fromkeys("qp", Stratum("all", 2, 2)), {})
+    (found,) = scores(Frame(some.truth, every), [run], ["P@4"])
+    assert found.high == 0, "nothing is left to draw"
+
+
 def test_what_isn_t_in_the_sampling_is_refused() -> None:
     frame = frame_of({"q": GRADES}, {"q": [0, 1, 3, 4]})
     for truth, sentence in (
@@ -198,7 +215,7 @@ def test_what_isn_t_in_the_sampling_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["xinfAP@5", "P", "recall@0", "DCG@2000000", "best", "P@5,IoU>=2", "P@5,rel>=0", "R@5"]
+    "name", ["xinfAP@5", "P", "recall@0", "DCG@2000000", "best", "P@5,IoU>=2", "P@5,rel>=0", "R@5", "NDCG@5,rel>=2"]
 )
 def test_a_wrong_measure_is_refused(name: str) -> None:
     with pytest.raises(EvaluationError, match=r"expected|between|above 0"):
@@ -244,3 +261,17 @@ def test_the_command_prints_estimates_and_json(tmp_path: Path, capsys: pytest.Ca
 def test_the_command_refuses_what_it_can_t_estimate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, error = told(capsys, *files(tmp_path), "--measures", "R@5,IoU>=0.5", code=2)
     assert "expected one of xinfAP" in error
+
+
+def test_the_command_notes_queries_drawn_and_not_judged_and_strata_without_any(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"q{place},,{'ab'[place > 3]},4,{3 if place < 4 else 0},{0.75 if place < 4 else 0}" for place in range(8)]
+    sampling = tmp_path / "s.csv"
+    sampling.write_text("query_id,pair_id,stratum,stratum_size,drawn,probability\n" + "\n".join(rows))
+    truth = write_json(tmp_path / "t.json", truth_rows(*((f"q{n}", [("v", [0, 9], 1)]) for n in range(2))))
+    run = write_lines(tmp_path / "mine.jsonl", run_rows(("q0", [("v", [0, 9], 1)])))
+    out, notes = told(capsys, "sampled", run, "--truth", truth, "--sampling", sampling, "--measures", "P@1")
+    assert "1 drawn query without a grade: taken as missing at random" in notes
+    assert "4 queries of s.csv in strata of which no query has a grade in t.json: left out" in notes
+    assert "2 queries of 4" in out

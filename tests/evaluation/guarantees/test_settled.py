@@ -75,3 +75,46 @@ def test_a_goal_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFi
 def test_looks_that_can_t_be_written_are_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, errors = told(capsys, *line(tmp_path, 40, "--looks", tmp_path / "nowhere" / "looks.json"), code=2)
     assert "looks.json cannot be written: No such file or directory" in errors
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "said"),
+    [
+        ("spent", 0.0, "look 1: found spent 0, expected a look as `settled` wrote it, unchanged"),
+        ("spent", -9, "look 1: found spent -9"),
+        ("critical", 0, "look 1: found critical 0"),
+        ("judged", 5, "look 1: found 40 judged_queries"),
+        ("judged_queries", [], "look 1: found 0 judged_queries"),
+        ("goal", 1, "look 1: found goal 1 of 120 queries"),
+        ("judged", "40", "found something else, expected looks that `settled` wrote"),
+        ("critical", None, "found something else"),
+        ("more", {"fewest": "a", "about": 1, "most": 2}, "found something else"),
+        ("order", [["good"], "bad", "like"], "found something else"),
+        ("pairs", [], "found something else"),
+    ],
+)
+def test_looks_edited_by_hand_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], at: str, value: object, said: str
+) -> None:
+    kept = tmp_path / "looks.json"
+    asked = line(tmp_path, 40, "--looks", kept, goal="first:3")
+    told(capsys, *asked)
+    looks = json.loads(kept.read_text())
+    looks["looks"][0][at] = value
+    edited = write_json(kept, looks).read_bytes()
+    _, errors = told(capsys, *asked, code=2)
+    assert f"looks.json{', ' if said.startswith('look') else ': '}{said}" in errors
+    assert kept.read_bytes() == edited
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"looks": [{"pairs": 1}]}'])
+def test_looks_that_are_none_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    kept = tmp_path / "looks.json"
+    kept.write_text(text)
+    _, errors = told(capsys, *line(tmp_path, 40, "--looks", kept), code=2)
+    assert "looks.json: found something else, expected looks that `settled` wrote" in errors
+
+
+def test_looks_in_a_folder_s_place_are_refused_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, errors = told(capsys, *line(tmp_path, 40, "--looks", tmp_path), code=2)
+    assert f"{tmp_path}: found a folder, expected a readable file" in errors

@@ -16,7 +16,7 @@ from evaluation.judgments.consensus import PAPER
 from evaluation.judgments.posteriors import Posteriors, posteriors
 from evaluation.judgments.repeats import decided
 from evaluation.reading.judgments import Judgments, read_judgments
-from tests.evaluation.files import real_files, told
+from tests.evaluation.files import real_files, run_rows, told, write_json, write_lines
 
 
 def drawn(pairs: int = 800, workers: int = 6, each: int = 2) -> tuple[Judgments, list[int]]:
@@ -132,3 +132,27 @@ def test_four_grades_end_as_four_whatever_the_first_two_say() -> None:
     # The mean of 0 and 1 is rounded up to 1. With 0 in a 1's place, half of them all, it is 0; with more in a 0's place
     # it is 1 still.
     assert changed[0] == pytest.approx(found.of_another[0][0] / 2)
+
+
+def test_a_lower_highest_grade_is_the_rule_s_too_and_its_file_is_read_by_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw, out = tmp_path / "raw.csv", tmp_path / "posteriors.csv"
+    raw.write_text("pair_id,worker,relevance\n" + "".join(f"{n},a,{n % 3}\n{n},b,{n % 3}\n" for n in range(9)))
+    told(capsys, "posteriors", raw, "--top-grade", "2", "--output", out)
+    rows = list(csv.DictReader(out.open()))
+    assert {row["p3"] for row in rows} == {row["multinomial4"] for row in rows} == {"0.000000"}
+    truth = write_json(
+        tmp_path / "truth.json",
+        [
+            {
+                "query_id": "q",
+                "relevant_moment": [{"video_name": "v", "timestamp": [0, 9], "relevance": 1, "pair_id": 4}],
+            }
+        ],
+    )
+    run = write_lines(tmp_path / "run.jsonl", run_rows(("q", [("v", [0, 9], 1.0)])))
+    told(capsys, "score", truth, run, "--posteriors", out, "--measures", "R@1,IoU>=0.5", "--draws", "2")
+    with pytest.raises(SystemExit) as ended:
+        told(capsys, "posteriors", raw, "--top-grade", "5")
+    assert ended.value.code == 2 and "invalid choice: 5 (choose from 1, 2, 3, 4)" in capsys.readouterr().err

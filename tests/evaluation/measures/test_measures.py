@@ -229,6 +229,12 @@ def test_plain_ir_measures_ask_for_the_exact_moment() -> None:
     assert value("R@2", judged, ranked) == pytest.approx(1 / 2)  # ir_measures' recall: no IoU is written
 
 
+@pytest.mark.parametrize("name", ["R@0", "P@0", "AP@0", "nDCG@0"])
+def test_plain_ir_measures_refuse_a_cutoff_of_which_trec_eval_would_die(name: str) -> None:
+    with pytest.raises(EvaluationError, match="found the cutoff 0, expected at least 1"):
+        parse_measure(name)
+
+
 def test_plain_ir_measures_refuse_half_grades() -> None:
     with pytest.raises(EvaluationError, match=r"whole grades only, and one is 1\.5"):
         value("nDCG@10", [("a", 0.0, 10.0, 1.5)], [("a", 0.0, 10.0)])
