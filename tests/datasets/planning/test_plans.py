@@ -87,9 +87,11 @@ def planned(member: Membership, **asked: Any) -> Plan:
 
 
 def test_without_any_variance_the_assumptions_are_named_with_their_range(world: World, ada: Client) -> None:
+    # Decided, and no judgment is kept: that isn't known to take none.
+    Pair.objects.update(status=Pair.Status.CONSENSUS, grade=1)
     page = ada.get("/c/paper/plans/").content.decode()
     assert "Your plans appear here" in page and "Nothing yet: what was seen elsewhere" in page
-    answer = ada.post("/c/paper/plans/make", {"smallest": "0,02", "kappas": "0.4 0,8", "depth": "20", "pay": "10"})
+    answer = ada.post("/c/paper/plans/make", {"smallest": "0,02", "kappas": "0.4, 0,8", "depth": "20", "pay": "10"})
     plan = Plan.objects.get()
     assert answer.status_code == 302 and answer["Location"] == f"/c/paper/plans/{plan.pk}/"
     assert plan.asked["smallest"] == 0.02 and plan.asked["kappas"] == [0.4, 0.8] and plan.member == world["ada"]
@@ -100,6 +102,7 @@ def test_without_any_variance_the_assumptions_are_named_with_their_range(world: 
     assert [row["kappa"] for row in rows] == [None, 0.4, 0.8] and rows[0]["pairs"] == 20
     for row in rows:
         assert row["fewest"] < row["queries"] < row["most"]
+        assert row["judgments"] == 2.36
         assert row["cost"] == pytest.approx(10 * row["hours"]) and row["hours"] > 0
     assert rows[0]["queries"] > rows[1]["queries"] > rows[2]["queries"]
     table = ada.get(f"/c/paper/plans/{plan.pk}/plan.csv").content.decode().splitlines()
