@@ -110,7 +110,7 @@ def test_without_any_variance_the_assumptions_are_named_with_their_range(world: 
     assert ada.get(f"/c/paper/plans/{plan.pk}/plan.txt").status_code == 404
 
 
-def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, tmp_path: Path) -> None:
+def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, ada: Client, tmp_path: Path) -> None:
     release = release_with_runs(world.collection, tmp_path)
     source = f"release-{release.pk}-test"
     assert source in {one.key for one in sources_of(led_with(world["ada"]))}
@@ -120,6 +120,10 @@ def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, 
     assert found["pilot"] == 40 and found["systems"] == 3 and not found["imitated"]
     pairs = {row["pairs"] for row in found["rows"]}
     assert max(pairs) == 6 and 2 <= min(pairs) < 6, "as judged, and the first two of each system"
+    assert not found["depth_alike"]
+    alike = planned(world["ada"], source=source, measure=MEASURE, depth=20, kappas=())
+    assert alike.result is not None and len(alike.result["rows"]) == 2, "all judged: no other ways"
+    assert "this depth leaves out nothing" in ada.get(f"/c/paper/plans/{alike.pk}/").content.decode()
     half, whole = (next(row for row in found["rows"] if row["share"] == share) for share in (0.5, 1.0))
     assert half["queries"] <= whole["queries"] and 0 < half["half_width"] < 0.05
     assert found["basis"]["judgments"] == "published", "the release has no raw judgments"
@@ -163,7 +167,9 @@ def test_what_the_chosen_plan_promised_stands_beside_what_came(world: World, ada
     half = told["promised"]["half_width"] * (plan.result["rows"][1]["queries"] / 40) ** 0.5
     assert came["widest"] == pytest.approx(half, rel=0.15)
     for page in (board, "/c/paper/plans/"):
-        assert "What the plan promised and what came" in ada.get(page).content.decode()
+        told = ada.get(page).content.decode()
+        assert "What the plan promised and what came" in told and "fewer than two systems" not in told
+        assert f"{came['half_width']:.3f}" in told and f"{came['settled']} of 3" in told
     bo = Client()
     bo.force_login(world["bo"].account)  # type: ignore[arg-type]
     assert "What the plan promised" not in bo.get(board).content.decode()
