@@ -45,9 +45,9 @@ def hours_and_pay(worked: list[WorkDay]) -> tuple[Decimal, Decimal | None]:
 
 
 def judgments_a_pair(collection: Collection) -> float | None:
-    """Counted judgments of each decided pair, both rounds; None before one is decided."""
+    """Counted judgments of each decided pair, both rounds; None before one is decided, or where none is kept."""
     decided = Pair.objects.filter(
         batch__collection=collection, status__in=[Pair.Status.CONSENSUS, Pair.Status.DISCARDED]
     )
     pairs = decided.count()
-    return Judgment.objects.filter(pair__in=decided, counted=True).count() / pairs if pairs else None
+    return (Judgment.objects.filter(pair__in=decided, counted=True).count() / pairs or None) if pairs else None

@@ -224,8 +224,9 @@ def _draw(design: SamplingDesign, asked: list[int], member: Membership | None) -
     for stratum in strata:
         by_query[stratum.query_id].append(stratum)
     before = sum(stratum.drawn for stratum in strata)
+    listed = _listed(design, asked, strata)
     for own in by_query.values():
-        for stratum, number in zip(own, _numbers(design, asked, own), strict=True):
+        for stratum, number in zip(own, _numbers(asked, own, listed), strict=True):
             if number < stratum.drawn:
                 raise Refused(
                     _("Found %(found)s, expected no fewer than the %(drawn)s that are drawn already.")
@@ -242,28 +243,33 @@ def _draw(design: SamplingDesign, asked: list[int], member: Membership | None) -
     return stage
 
 
-def _numbers(design: SamplingDesign, asked: list[int], own: list[SamplingStratum]) -> list[int]:
-    """How many of each of these strata, which stand beside each other, are drawn."""
-    sizes = [stratum.size for stratum in own]
+def _listed(design: SamplingDesign, asked: list[int], strata: list[SamplingStratum]) -> list[int]:
+    """The places of the design's strata in the order of its page, in which several numbers are asked for."""
     if not asked or min(asked) < 1:
         raise Refused(_("Found no number, or one below 1; expected how many are drawn."), "numbers")
-    if len(asked) == 1:
-        if asked[0] < len(own):
-            raise Refused(
-                _("Found %(found)s, expected at least %(strata)s: one of each stratum, or its probability is 0.")
-                % {"found": asked[0], "strata": len(own)},
-                "numbers",
-            )
-        return [
-            max(stratum.drawn, number)
-            for stratum, number in zip(own, shares(min(asked[0], sum(sizes)), sizes), strict=True)
-        ]
-    places = [stratum.place for stratum in own]
-    expected = len(design.bands) + 1 if design.strata == STRATA.RANK else max(len(asked), max(places) + 1)
-    if len(asked) != expected:
+    names = {stratum.place: stratum.name for stratum in strata}
+    # Bands are known before they are drawn from: one that no candidate is in has its number, too.
+    listed = list(range(len(design.bands) + 1)) if design.strata == STRATA.RANK else sorted(names)
+    if len(asked) not in (1, len(listed)):
         raise Refused(
-            _("Found %(found)s numbers, expected %(strata)s: one for each stratum, or one in all.")
-            % {"found": len(asked), "strata": expected},
+            _("Found %(found)s numbers, expected one in all, or one for each stratum: %(strata)s.")
+            % {"found": len(asked), "strata": ", ".join(names[place] for place in listed if place in names)},
             "numbers",
         )
-    return [min(size, asked[place]) for size, place in zip(sizes, places, strict=True)]
+    return listed
+
+
+def _numbers(asked: list[int], own: list[SamplingStratum], listed: list[int]) -> list[int]:
+    """How many of each of these strata, which stand beside each other, are drawn."""
+    sizes = [stratum.size for stratum in own]
+    if len(asked) == len(listed) > 1:
+        number = dict(zip(listed, asked, strict=True))
+        return [min(stratum.size, number[stratum.place]) for stratum in own]
+    if asked[0] < len(own):
+        raise Refused(
+            _("Found %(found)s, expected at least %(strata)s: one of each stratum, or its probability is 0.")
+            % {"found": asked[0], "strata": len(own)},
+            "numbers",
+        )
+    shared = shares(min(asked[0], sum(sizes)), sizes)
+    return [max(stratum.drawn, number) for stratum, number in zip(own, shared, strict=True)]

@@ -1,5 +1,6 @@
 """The page "Sample": what people judge, drawn with known probabilities; made, extended, removed."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -26,7 +27,13 @@ class WholeNumbersField(forms.CharField):
     """Whole numbers from 1 on with commas or spaces between them: a list."""
 
     def clean(self, value: Any) -> Any:
-        numbers = [whole_number(part) for part in str(super().clean(value) or "").replace(",", " ").split()]
+        typed = str(super().clean(value) or "")
+        if re.search(r"[0-9],[0-9]{3}(?![0-9])", typed):
+            raise forms.ValidationError(
+                _("Found “%(found)s”, which may be one number or several: write 1200, or 1, 200."),
+                params={"found": typed[:40]},
+            )
+        numbers = [whole_number(part) for part in typed.replace(",", " ").split()]
         if any(number is None or not 1 <= number < 2**31 for number in numbers):
             raise forms.ValidationError(
                 _("Found “%(found)s”, expected whole numbers from 1 on, such as 10, or 5, 3, 2."),

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
@@ -14,6 +13,7 @@ from datasets.models import StoppingGoal
 from datasets.stopping.goals import current_goal, end_goal, open_queries, set_goal
 from datasets.stopping.jobs import ask_for_look
 from datasets.stopping.selectors import LookRow, PairRow, judges_of, state_of
+from foundation.refused import Refused
 
 endpoints = Endpoints("Stopping")
 HERE = "/collections/{slug:name}/stopping"
@@ -80,7 +80,9 @@ def get_stopping(call: Call) -> GoalOut:
 def set_a_stopping_goal(call: Call, new: NewGoal) -> GoalOut:
     """Set what is to be settled before judging stops. The goal before ends, with its looks."""
     sent = new.model_dump(exclude={"judge"})
-    judge = None if new.judge is None else get_object_or_404(judges_of(call.member.collection), pk=new.judge)
+    judge = None if new.judge is None else judges_of(call.member.collection).filter(pk=new.judge).first()
+    if judge is None and new.judge is not None:
+        raise Refused("There is no such machine judge in this collection.", "judge")
     return GoalOut.of(state_of(set_goal(member=call.member, judge=judge, **sent)))
 
 

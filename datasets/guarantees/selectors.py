@@ -104,7 +104,7 @@ def warnings(result: Mapping[str, Any]) -> list[str]:
             )
             % {"skipped": _whole(sample["skipped"])}
         )
-    if sample["judged"] < FEWEST:
+    if sample["judged"] < FEWEST and sample["kind"] != ALL:
         said.append(
             _(
                 "People judged %(judged)s queries. Fewer than %(fewest)s can't say how far to follow a machine, so it "
@@ -160,6 +160,13 @@ def sources(result: Mapping[str, Any]) -> list[str]:
         PLAN: _("People judged %(judged)s of %(queries)s queries, drawn at random by the collection's sampling plan."),
     }.get(sample["kind"], _("People judged %(judged)s of %(queries)s queries."))
     said = [chosen % {"judged": _whole(sample["judged"]), "queries": _whole(sample["queries"])}]
+    if sample["kind"] == ALL:
+        said.append(
+            _(
+                "So their scores are known, and a machine adds nothing: intervals have no width. Whether a difference "
+                "holds for other such queries is what the leaderboard's test is about."
+            )
+        )
     values = {
         "pairs": _whole(machine["pairs"]),
         "judge": result["judge"]["name"],

@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.models import SamplingDesign
 from datasets.leaderboard.example_figure import compared_queries, draw_comparison, pictures_of
 from datasets.leaderboard.plan_came import promised_and_came
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
@@ -76,6 +77,8 @@ def _facts(
         "rows": board_rows(board, sort=sort) if board.pk else [],
         "systems": systems_table(release),
         "came": promised_and_came(release.collection, [release]) if member.leads else None,
+        # Annotators learn nothing of how much is drawn.
+        "of_pairs": member.leads and release.manifest.get("sampling", {}).get("unit") == SamplingDesign.Unit.PAIR,
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
         "heads": [(measure, as_measure(measure)) for measure in board.measures],
         "wrong": wrong or {},

@@ -58,7 +58,9 @@ def _found(job: Plan, asked: Asked, progress: JobProgress) -> Found:
     material = read_source(source, asked.source.rpartition("-")[2])
     truths = [material.truth]
     if asked.depth is not None:
-        truths.append(at_depth(material.truth, material.runs, asked.depth))
+        shallow = at_depth(material.truth, material.runs, asked.depth)
+        if len(shallow.grade) < len(material.truth.grade):  # the same ways again are no other ways
+            truths.append(shallow)
     progress.note(done=0, total=len(truths) * len(asked.kappas) * DRAWS, step="Imitating machines.")
     plans = []
     for truth in truths:
@@ -77,7 +79,8 @@ def _found(job: Plan, asked: Asked, progress: JobProgress) -> Found:
         )
     told = _told(plans, asked, effort, basis)
     of = f"{source}, {asked.source.rpartition('-')[2]}" if isinstance(source, Release) else str(source)
-    return {**told, "systems": len(material.runs), "of": of, "imitated": material.imitated}
+    alike = asked.depth is not None and len(truths) == 1
+    return {**told, "systems": len(material.runs), "of": of, "imitated": material.imitated, "depth_alike": alike}
 
 
 def _told(plans: list[Planned], asked: Asked, effort: Effort, basis: dict[str, str]) -> Found:

@@ -110,7 +110,7 @@ def refuse_unfit(asked: Asked) -> None:
     for name, (least, most) in LIMITS.items():
         value = getattr(asked, name)
         if value is not None and not least <= value <= most:
-            expected = {"found": f"{value:g}", "least": f"{least:g}", "most": f"{most:,g}"}
+            expected = {"found": f"{value:g}", "least": f"{least:g}", "most": f"{most:,.9g}"}
             raise Refused(_("Found %(found)s, expected %(least)s to %(most)s.") % expected, field=name)
     try:
         measure = parse_measure(asked.measure)

@@ -1,5 +1,6 @@
 """The pages of plans: asked for, one with its ways, one of them chosen."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -48,7 +49,7 @@ class KappasField(forms.CharField):
 
     def clean(self, value: Any) -> tuple[float, ...]:
         try:
-            return tuple(float(with_point(part)) for part in super().clean(value).replace(";", " ").split())
+            return tuple(float(with_point(part)) for part in re.sub(r";|,(?=\s)", " ", super().clean(value)).split())
         except ValueError as fault:
             raise ValidationError(_("Enter numbers such as 0.4 0.6 0.8.")) from fault
 

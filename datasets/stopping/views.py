@@ -75,6 +75,7 @@ def _facts(member: Membership, form: forms.Form | None = None) -> PageFacts:
         "goal": state_of(goal) if goal else None,
         "job": job and {"asked_at": job.asked_at, **progress_told(job)},
         "by_design": design is not None,
+        "may_design": not collection.batches.exists(),
         "runs": runs,
         "form": form or GoalForm(initial=initial, member=member),
     }

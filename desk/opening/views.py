@@ -5,6 +5,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation.batches.opening_jobs import ask_for_opening
+from annotation.batches.transitions import design_of
+from annotation.models import SamplingDesign
 from desk.opening.estimate import opening_plan
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
@@ -18,7 +20,9 @@ def opening(request: HttpRequest, member: Membership) -> PageFacts:
     """What would be opened, what that takes and costs, what is missing, and how far a worker is with it."""
     job = member.collection.openings.order_by("-pk").first()
     plan = opening_plan(member.collection)
+    design = design_of(member.collection)
     return {
+        "by_pairs": design is not None and design.unit == SamplingDesign.Unit.PAIR,
         "plan": plan,
         "job": job and {"asked_at": job.asked_at, **progress_told(job)},
         "settled": not plan.ready and not plan.without_candidates,

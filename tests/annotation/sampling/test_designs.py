@@ -146,7 +146,7 @@ def test_fewer_than_are_drawn_is_refused_by_stratum() -> None:
     design = pairs(world.collection, [3, 2], strata="rank", bands=[5])
     with pytest.raises(Refused, match="no fewer than the 3"):
         extend_design(design, [2, 4])
-    with pytest.raises(Refused, match="Found 3 numbers, expected 2"):
+    with pytest.raises(Refused, match="Found 3 numbers, expected one in all, or one for each stratum: ranks 1-5"):
         extend_design(design, [3, 3, 3])
     assert [row.drawn for row in SamplingStratum.objects.order_by("place")] == [3, 2]
     extend_design(design, [5, 99])
@@ -158,10 +158,18 @@ def test_strata_may_be_a_machine_s_grades_and_those_without_stand_apart() -> Non
     judge = MachineJudge.objects.create(collection=world.collection, name="clip", kind="file", model="m", family="CLIP")
     for candidate in Candidate.objects.filter(rank__lte=6):
         MachineJudgment.objects.create(judge=judge, candidate=candidate, grade=candidate.rank % 2)
+    with pytest.raises(Refused, match=r"Found 4 numbers.*: grade 0, grade 1, no grade"):
+        pairs(world.collection, [5, 1, 1, 1], strata="machine", judge=judge)
     pairs(world.collection, [5], strata="machine", judge=judge)
     rows = SamplingStratum.objects.order_by("place").values_list("name", "size")
     assert list(rows) == [("grade 0", 3), ("grade 1", 3), ("no grade", 3)]
     assert len(drawn()) == 5
+    MachineJudgment.objects.filter(grade=0).update(grade=4)
+    remove_design(collection=world.collection)
+    # In the order of the page, which lists grade 1, grade 4 and none.
+    pairs(world.collection, [3, 1, 2], strata="machine", judge=judge)
+    rows = SamplingStratum.objects.order_by("place").values_list("name", "drawn")
+    assert list(rows) == [("grade 1", 3), ("grade 4", 1), ("no grade", 2)]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +186,9 @@ def test_strata_may_be_a_machine_s_grades_and_those_without_stand_apart() -> Non
         ({"numbers": []}, "how many are drawn"),
         ({"numbers": [0]}, "how many are drawn"),
         ({"strata": "rank", "bands": [5], "numbers": [1]}, "at least 2: one of each stratum"),
-        ({"strata": "rank", "bands": [2, 5], "numbers": [1, 1]}, "expected 3"),
+        ({"strata": "rank", "bands": [2, 5], "numbers": [1, 1]}, "Found 2 numbers"),
+        ({"numbers": [3, 2]}, "one for each stratum: all"),
+        ({"unit": "query", "numbers": [1, 200]}, "Found 2 numbers"),
     ],
 )
 def test_what_can_t_be_drawn_is_refused_and_nothing_is_made(wrong: dict[str, Any], sentence: str) -> None:

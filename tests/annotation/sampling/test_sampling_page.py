@@ -32,6 +32,9 @@ def test_a_lead_makes_extends_and_removes_a_design(world: World, client_of: Any)
         ("ranks 6-", 14, 4, 0),
     ]
     assert "0.600" in page.content.decode() and "Remove the design" in page.content.decode()
+    assert "Of each query, with those drawn already" in page.content.decode()
+    opening = ada.get("/c/paper/opening/").content.decode()
+    assert "drew of each query a batch" in opening and "Second batches" not in opening
     assert ada.post(f"{PAGE}extend", {"numbers": "3 4"})["Location"] == PAGE
     assert not Opening.objects.exists()
     assert [stage.drawn for stage in ada.get(PAGE).context["design"].stages] == [10, 4]
@@ -54,6 +57,9 @@ def test_a_lead_makes_extends_and_removes_a_design(world: World, client_of: Any)
         ({"numbers": "3, two"}, "expected whole numbers from 1 on"),
         ({"numbers": "0"}, "expected whole numbers from 1 on"),
         ({"numbers": ""}, "Enter a whole number."),
+        ({"numbers": "1,200"}, "may be one number or several"),
+        ({"unit": "query", "strata": "", "bands": "", "numbers": "1, 2"}, "one for each stratum: all."),
+        ({"strata": "machine", "bands": "", "numbers": "3, 2, 1"}, "take a machine judge"),
         ({"bands": "5, 2"}, "last rank of each band"),
         ({"strata": "split"}, "for this unit"),
         ({"strata": "machine", "bands": ""}, "take a machine judge"),

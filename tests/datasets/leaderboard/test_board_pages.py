@@ -280,6 +280,17 @@ def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_tes
     assert logged_in(judged, "ada").get(of("run-query", run.pk, answer.pk)).status_code == 200
 
 
+def test_leads_alone_are_told_that_a_board_s_pairs_were_drawn(judged: World, run: Run) -> None:
+    release = run.board.release
+    share_release(release=release, members=True, hide_test=False)
+    boards = [logged_in(judged, name) for name in ("ada", "bo")]
+    address = of("board", release.pk, "test")
+    assert ["was drawn to be judged" in one.get(address).content.decode() for one in boards] == [False, False]
+    release.manifest["sampling"] = {"unit": "pair"}
+    release.save()
+    assert ["was drawn to be judged" in one.get(address).content.decode() for one in boards] == [True, False]
+
+
 def test_shared_whole_members_see_each_query(judged: World, run: Run) -> None:
     share_release(release=run.board.release, members=True, hide_test=False)
     bo = logged_in(judged, "bo")

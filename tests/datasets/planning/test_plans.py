@@ -87,9 +87,11 @@ def planned(member: Membership, **asked: Any) -> Plan:
 
 
 def test_without_any_variance_the_assumptions_are_named_with_their_range(world: World, ada: Client) -> None:
+    # Decided, and no judgment is kept: that isn't known to take none.
+    Pair.objects.update(status=Pair.Status.CONSENSUS, grade=1)
     page = ada.get("/c/paper/plans/").content.decode()
     assert "Your plans appear here" in page and "Nothing yet: what was seen elsewhere" in page
-    answer = ada.post("/c/paper/plans/make", {"smallest": "0,02", "kappas": "0.4 0,8", "depth": "20", "pay": "10"})
+    answer = ada.post("/c/paper/plans/make", {"smallest": "0,02", "kappas": "0.4, 0,8", "depth": "20", "pay": "10"})
     plan = Plan.objects.get()
     assert answer.status_code == 302 and answer["Location"] == f"/c/paper/plans/{plan.pk}/"
     assert plan.asked["smallest"] == 0.02 and plan.asked["kappas"] == [0.4, 0.8] and plan.member == world["ada"]
@@ -100,6 +102,7 @@ def test_without_any_variance_the_assumptions_are_named_with_their_range(world: 
     assert [row["kappa"] for row in rows] == [None, 0.4, 0.8] and rows[0]["pairs"] == 20
     for row in rows:
         assert row["fewest"] < row["queries"] < row["most"]
+        assert row["judgments"] == 2.36
         assert row["cost"] == pytest.approx(10 * row["hours"]) and row["hours"] > 0
     assert rows[0]["queries"] > rows[1]["queries"] > rows[2]["queries"]
     table = ada.get(f"/c/paper/plans/{plan.pk}/plan.csv").content.decode().splitlines()
@@ -107,7 +110,7 @@ def test_without_any_variance_the_assumptions_are_named_with_their_range(world: 
     assert ada.get(f"/c/paper/plans/{plan.pk}/plan.txt").status_code == 404
 
 
-def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, tmp_path: Path) -> None:
+def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, ada: Client, tmp_path: Path) -> None:
     release = release_with_runs(world.collection, tmp_path)
     source = f"release-{release.pk}-test"
     assert source in {one.key for one in sources_of(led_with(world["ada"]))}
@@ -117,6 +120,10 @@ def test_from_a_release_it_counts_its_systems_and_compares_depths(world: World, 
     assert found["pilot"] == 40 and found["systems"] == 3 and not found["imitated"]
     pairs = {row["pairs"] for row in found["rows"]}
     assert max(pairs) == 6 and 2 <= min(pairs) < 6, "as judged, and the first two of each system"
+    assert not found["depth_alike"]
+    alike = planned(world["ada"], source=source, measure=MEASURE, depth=20, kappas=())
+    assert alike.result is not None and len(alike.result["rows"]) == 2, "all judged: no other ways"
+    assert "this depth leaves out nothing" in ada.get(f"/c/paper/plans/{alike.pk}/").content.decode()
     half, whole = (next(row for row in found["rows"] if row["share"] == share) for share in (0.5, 1.0))
     assert half["queries"] <= whole["queries"] and 0 < half["half_width"] < 0.05
     assert found["basis"]["judgments"] == "published", "the release has no raw judgments"
@@ -160,7 +167,9 @@ def test_what_the_chosen_plan_promised_stands_beside_what_came(world: World, ada
     half = told["promised"]["half_width"] * (plan.result["rows"][1]["queries"] / 40) ** 0.5
     assert came["widest"] == pytest.approx(half, rel=0.15)
     for page in (board, "/c/paper/plans/"):
-        assert "What the plan promised and what came" in ada.get(page).content.decode()
+        told = ada.get(page).content.decode()
+        assert "What the plan promised and what came" in told and "fewer than two systems" not in told
+        assert f"{came['half_width']:.3f}" in told and f"{came['settled']} of 3" in told
     bo = Client()
     bo.force_login(world["bo"].account)  # type: ignore[arg-type]
     assert "What the plan promised" not in bo.get(board).content.decode()
