@@ -303,9 +303,10 @@ def assert_blind(client: Client, world: World, within: str = "/") -> None:
     clips = "|".join(Clip.objects.values_list("public_name", flat=True))
     for asked, said in everything_said_to(client, world, within):
         # Pages name their style sheet's and scripts' files, whose names are nobody's secret.
-        # Random tokens could spell anything.
+        # Random tokens could spell anything. A refusal repeats the address, which whoever asked it knew.
+        address = re.escape(asked.split()[1])
         plain = re.sub(
-            rf'{clips}|(href|src)="/static/[^"]*"|value="\w{{64}}"|csrftoken=\w+|data-csrf="\w+"', "", said
+            rf'{address}|{clips}|(href|src)="/static/[^"]*"|value="\w{{64}}"|csrftoken=\w+|data-csrf="\w+"', "", said
         ).lower()
         found = [secret for secret in secrets if secret.lower() in plain]
         assert not found, f"{asked} betrays {found}:\n{said[:2000]}"

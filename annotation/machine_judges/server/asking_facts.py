@@ -25,7 +25,8 @@ NAMES = ("split", "ranks", "price_in", "price_out", "limit")
 
 @dataclass(frozen=True)
 class AskingFacts:
-    """`spent`: as `totals`. `odd`: the newest answers without a grade, as their server gave them."""
+    """`spent`: as `totals`. `odd`: the newest answers without a grade, as their server gave them. `reads`: it is
+    told descriptions."""
 
     estimate: Estimate
     spent: dict[str, Any]
@@ -33,6 +34,7 @@ class AskingFacts:
     typed: dict[str, str]
     faults: Mapping[str, str]
     odd: list[str]
+    reads: bool
     trial: int = TRIAL
 
     @property
@@ -61,6 +63,7 @@ def asking_facts(judge: MachineJudge, typed: Mapping[str, str], faults: Mapping[
         typed={name: typed.get(name, "") for name in NAMES},
         faults=found,
         odd=_odd_answers(judge),
+        reads=declared.reads,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotation.machine_judges.selectors import candidates_of
 from annotation.models import MachineJudge
+from corpus.models import Description
 from foundation.access.form_input import whole_number
 from foundation.refused import FieldsRefused
 from queries.models import Candidate
@@ -77,16 +78,21 @@ def left_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class PairToSee:
-    """A candidate with what a model sees of it. `file`: the clip's name in the storage, "" where there is none."""
+    """A candidate with what a model sees of it. `file`: the clip's name in the storage, "" where there is none;
+    `description`: all that is written of the moment, a line each, "" where nothing is, or where it isn't asked for."""
 
     candidate: int
     query: str
     file: str
     duration: float
+    description: str = ""
 
 
-def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
-    """The pairs in their order, in blocks; those that are judged meanwhile are among them."""
+def blocks_of(pairs: QuerySet[Candidate], *, described: bool = False) -> Iterator[list[PairToSee]]:
+    """The pairs in their order, in blocks; those that are judged meanwhile are among them.
+
+    Args: described: with the descriptions of their moments.
+    """
     ids = iter(list(pairs.values_list("pk", flat=True)))
     while block := list(islice(ids, AT_ONCE)):
         rows = Candidate.objects.filter(pk__in=block).values_list(
@@ -95,9 +101,22 @@ def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
             "query__narrative",
             "moment__clip__video_file",
             Coalesce("moment__clip__duration", F("moment__end") - F("moment__start")),
+            "moment",
         )
+        told = _descriptions({row[-1] for row in rows}) if described else {}
         by_pk = {
-            pk: PairToSee(pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration)
-            for pk, text, narrative, file, duration in rows
+            pk: PairToSee(
+                pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration, told.get(moment, "")
+            )
+            for pk, text, narrative, file, duration, moment in rows
         }
         yield [by_pk[pk] for pk in block if pk in by_pk]
+
+
+def _descriptions(moments: Collection[int]) -> dict[int, str]:
+    """What is written of these moments, in the order in which it came; those of which nothing is are left out."""
+    rows = Description.objects.filter(moment__in=moments).order_by("pk").values_list("moment", "text")
+    told: dict[int, str] = {}
+    for moment, text in rows:
+        told[moment] = f"{told[moment]}\n{text}" if moment in told else text
+    return told
