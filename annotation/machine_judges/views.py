@@ -29,7 +29,7 @@ from annotation.machine_judges.selectors import (
 from annotation.machine_judges.server.asking_facts import asking_facts
 from annotation.machine_judges.server.judging import begin_judging, declare_server_judge
 from annotation.machine_judges.server.pairs import scope_typed
-from annotation.machine_judges.server.parameters import MOST_FRAMES, USUAL_FRAMES
+from annotation.machine_judges.server.parameters import CLIP, DESCRIPTION, MOST_FRAMES, USUAL_FRAMES
 from annotation.models import MachineJudge
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required, takes_uploads
@@ -78,9 +78,26 @@ class ServerJudgeForm(JudgeForm):
 
     frames = WholeNumberField(min_value=1, max_value=MOST_FRAMES, required=False, initial=USUAL_FRAMES)
 
+    sees = forms.ChoiceField(
+        choices=[
+            (CLIP, gettext_lazy("pictures of the clip, or the clip itself")),
+            (DESCRIPTION, gettext_lazy("the moment's description")),
+        ],
+        required=False,
+    )
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         del self.fields["prompt_version"], self.fields["guideline"]
+
+    def clean(self) -> dict[str, Any]:
+        """What is declared: what it sees is one of its parameters, and descriptions have no pictures."""
+        sees = self.cleaned_data.pop("sees", "")
+        if sees and "parameters" in self.cleaned_data:
+            self.cleaned_data["parameters"] = {"sees": sees} | self.cleaned_data["parameters"]
+        if sees == DESCRIPTION:
+            self.cleaned_data["frames"] = None
+        return self.cleaned_data
 
 
 class GradesForm(forms.Form):

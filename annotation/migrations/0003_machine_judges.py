@@ -258,7 +258,7 @@ class Migration(migrations.Migration):
                             ("refused", "it refused"),
                             ("nonsense", "its answer has no grade"),
                             ("low mass", "too little of its answer is on grades"),
-                            ("no clip", "there is no clip"),
+                            ("no clip", "there is nothing to show it"),
                             ("other", "it said so"),
                         ],
                         max_length=8,

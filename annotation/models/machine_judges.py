@@ -122,7 +122,7 @@ class MachineJudgment(models.Model):
         REFUSED = "refused", gettext_lazy("it refused")
         NONSENSE = "nonsense", gettext_lazy("its answer has no grade")
         LOW_MASS = "low mass", gettext_lazy("too little of its answer is on grades")
-        NO_CLIP = "no clip", gettext_lazy("there is no clip")
+        NO_CLIP = "no clip", gettext_lazy("there is nothing to show it")
         OTHER = "other", gettext_lazy("it said so")
 
     judge = models.ForeignKey(MachineJudge, models.CASCADE, related_name="judgments", db_index=False)

@@ -38,7 +38,7 @@ def texts(request: dict[str, Any]) -> list[str]:
     content = text_of(request["messages"][-1])
     if content[0] != "{":
         return content.splitlines()
-    asked = json.loads(content)
+    asked, _ = json.JSONDecoder().raw_decode(content)
     return [row["text"] for row in asked["descriptions"]] if "descriptions" in asked else [asked["query"]]
 
 

@@ -1,1 +1,1 @@
-"""Machine judges that are models on servers of the OpenAI protocol, which see a clip's pictures."""
+"""Machine judges that are models on servers of the OpenAI protocol, shown clips or told their descriptions."""

@@ -21,8 +21,8 @@ from annotation.machine_judges.server.costs import (
     spent_by,
 )
 from annotation.machine_judges.server.declared import Declared
-from annotation.machine_judges.server.frames import content_of, digest_of, pictures_at
-from annotation.machine_judges.server.pairs import blocks_of
+from annotation.machine_judges.server.frames import content_of, digest_of, digest_of_text, pictures_at
+from annotation.machine_judges.server.pairs import PairToSee, blocks_of
 from annotation.machine_judges.server.prompting import film_part, picture_part
 from annotation.machine_judges.server.reading import DECLINED, read_replies
 from annotation.machine_judges.server.replies import Ask, as_stored, replies_of, usual_tokens
@@ -128,12 +128,12 @@ class AskingServer:
 
     def _asks(self, pairs: QuerySet[Candidate]) -> Iterator[Ask]:
         """The requests whose answers aren't stored; pairs that need none are judged on the way."""
-        for block in blocks_of(pairs):
+        for block in blocks_of(pairs, described=self.declared.reads):
             if self._is_late:
                 return
             seen, whole, without = [], [], []
             for row in block:
-                digest = self._digest(row.file)
+                digest = self._digest(row)
                 if digest is None:
                     without.append(row.candidate)
                 else:
@@ -154,13 +154,17 @@ class AskingServer:
                     whole.append(pair)
             self._judge(whole, without)
 
-    def _digest(self, file: str) -> str | None:
+    def _digest(self, row: PairToSee) -> str | None:
+        """Of what is shown of a pair; None: there is nothing."""
+        file = row.file
+        if self.declared.reads:
+            return digest_of_text(row.description) if row.description else None
         if file not in self._digests:
             self._digests[file] = digest_of(file) if file else None
         return self._digests[file]
 
     def _reserve(self, ask: Ask) -> Decimal:
-        tokens = self._tokens or guessed_tokens(self.declared, len(ask.query))
+        tokens = self._tokens or guessed_tokens(self.declared, len(ask.query) + len(ask.description))
         return (prices_of(self.job).cost(*tokens, batch_api=False) or Decimal(0)) * ABOVE
 
     def _send(self, ask: Ask) -> Outcome:
@@ -172,7 +176,7 @@ class AskingServer:
         parameters = self.declared.parameters
         try:
             completion = self._chat.complete(
-                self.declared.wording.messages(ask.query, clip),
+                self.declared.wording.messages(ask.query, clip, ask.description),
                 temperature=parameters.temperature,
                 seed=parameters.seed + ask.sample,
                 longest=parameters.longest,
@@ -188,6 +192,8 @@ class AskingServer:
         return Outcome(ask, completion)
 
     def _parts_of(self, file: str, times: tuple[float, ...]) -> list[dict[str, Any]]:
+        if self.declared.reads:
+            return []
         content = content_of(file)
         if not times:
             return [film_part(content)]
@@ -230,7 +236,7 @@ class AskingServer:
         if completion is None:
             row.reply = {DECLINED: outcome.declined}
             return row
-        sent, answered = guessed_tokens(self.declared, len(ask.query))
+        sent, answered = guessed_tokens(self.declared, len(ask.query) + len(ask.description))
         row.reply, row.served_model = (
             as_stored(completion.answer.model_dump(mode="json", warnings=False)),
             completion.model,
@@ -242,7 +248,7 @@ class AskingServer:
         return row
 
     def _judge(self, pairs: Sequence[_Pair], without: Sequence[int]) -> None:
-        """Store what the answers about these pairs come to, and that of those `without` there is no clip."""
+        """Store what the answers about these pairs come to, and that of those `without` there is nothing to show."""
         grades = {candidate: MachineGrade(candidate, abstained=NO_CLIP) for candidate in without}
         top, least = self.declared.wording.top_grade, self.declared.parameters.least_mass
         for pair in pairs:

@@ -25,7 +25,8 @@ NAMES = ("split", "ranks", "price_in", "price_out", "limit")
 
 @dataclass(frozen=True)
 class AskingFacts:
-    """`spent`: as `totals`. `odd`: the newest answers without a grade, as their server gave them."""
+    """`spent`: as `totals`. `odd`: the newest answers without a grade, as their server gave them. `reads`: it is
+    told descriptions."""
 
     estimate: Estimate
     spent: dict[str, Any]
@@ -35,6 +36,7 @@ class AskingFacts:
     odd: list[str]
     judged_some: bool
     """Whether it has said something of as many pairs as a trial has."""
+    reads: bool
 
     @property
     def has_prices_of_its_own(self) -> bool:
@@ -44,7 +46,7 @@ class AskingFacts:
     @property
     def trial(self) -> int:
         """On how many pairs it would be tried; 0: it needs no trial any more."""
-        return 0 if self.judged_some else min(TRIAL, self.estimate.pairs - self.estimate.without_clip)
+        return 0 if self.judged_some else min(TRIAL, self.estimate.pairs - self.estimate.unseen)
 
     @property
     def splits(self) -> list[tuple[str, str]]:
@@ -68,6 +70,7 @@ def asking_facts(judge: MachineJudge, typed: Mapping[str, str], faults: Mapping[
         faults=found,
         odd=_odd_answers(judge),
         judged_some=judge.judgments.all()[:TRIAL].count() == TRIAL,
+        reads=declared.reads,
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from django.db.models import Avg, Count, Sum
-from django.db.models.functions import Length
+from django.db.models import Avg, Count, Exists, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, Length
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.declared import Declared
@@ -16,7 +16,7 @@ from annotation.machine_judges.server.pairs import Scope, left_in, waiting_in
 from annotation.machine_judges.server.parameters import MOST_FRAMES
 from annotation.machine_judges.server.replies import usual_tokens
 from annotation.models import MachineJudging
-from corpus.models import clip_ready
+from corpus.models import Description, clip_ready
 from foundation.refused import FieldsRefused
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import Prices, prices_from
@@ -39,7 +39,8 @@ class Estimate:
     beside these whose clip isn't cut yet."""
 
     pairs: int
-    without_clip: int
+    unseen: int
+    """Pairs without a clip, or without a description where it is told that."""
     waiting: int
     requests: int
     pictures: int
@@ -52,14 +53,19 @@ class Estimate:
 
 def estimate(declared: Declared, scope: Scope, prices: Prices) -> Estimate:
     """What a job of this scope would ask and cost."""
-    judge = declared.judge
+    judge, seen = declared.judge, clip_ready("moment__clip__")
+    letters: Value | Coalesce = Value(0)
+    if declared.reads:
+        written = Description.objects.filter(moment=OuterRef("moment"))
+        total = written.order_by().values("moment").annotate(letters=Sum(Length("text"))).values("letters")
+        seen, letters = Q(Exists(written)), Coalesce(Subquery(total), 0)
     left = (
         left_in(judge, scope)
         .order_by()
         .aggregate(
             pairs=Count("pk"),
-            seen=Count("pk", filter=clip_ready("moment__clip__")),
-            letters=Avg(Length("query__text") + Length("query__narrative")),
+            seen=Count("pk", filter=seen),
+            letters=Avg(Length("query__text") + Length("query__narrative") + letters),
         )
     )
     learned = usual_tokens(judge)
@@ -68,7 +74,7 @@ def estimate(declared: Declared, scope: Scope, prices: Prices) -> Estimate:
     tokens_in, tokens_out = round(requests * sent), round(requests * answered)
     return Estimate(
         pairs=left["pairs"],
-        without_clip=left["pairs"] - left["seen"],
+        unseen=left["pairs"] - left["seen"],
         waiting=waiting_in(judge, scope),
         requests=requests,
         pictures=requests * (judge.frames or 0),
@@ -80,9 +86,12 @@ def estimate(declared: Declared, scope: Scope, prices: Prices) -> Estimate:
 
 
 def guessed_tokens(declared: Declared, letters: float) -> tuple[float, float]:
-    """Tokens of a request and its answer, before its model has said any. Args: letters: of its query."""
+    """Tokens of a request and its answer, before its model has said any.
+
+    Args: letters: of its query and description.
+    """
     squares = ceil(declared.parameters.pixels / TILE) ** 2
-    pictures = declared.judge.frames or MOST_FRAMES
+    pictures = 0 if declared.reads else declared.judge.frames or MOST_FRAMES
     text = (declared.wording.chars("") + letters) / CHARS_A_TOKEN
     return text + pictures * (TOKENS_A_PICTURE + squares * TOKENS_A_TILE), TOKENS_OUT
 

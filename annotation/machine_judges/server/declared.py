@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.machine_judges.server.frames import frame_times
 from annotation.machine_judges.server.pairs import PairToSee
-from annotation.machine_judges.server.parameters import ServerParameters
+from annotation.machine_judges.server.parameters import DESCRIPTION, ServerParameters
 from annotation.machine_judges.server.prompting import Wording
 from annotation.machine_judges.server.replies import Ask, asked_with, reply_key
 from annotation.models import MachineJudge
@@ -38,14 +38,19 @@ class Declared:
         return cls(judge, wording, ServerParameters(**judge.parameters))
 
     @property
+    def reads(self) -> bool:
+        """Whether it is told descriptions, and shown no clips."""
+        return self.parameters.sees == DESCRIPTION
+
+    @property
     def number(self) -> int:
         """The same for all judges whose equal requests are one."""
         alike = [self.wording.instructions, self.wording.material(""), self.judge.model, asked_with(self.parameters)]
         return int(hashlib.sha256(json.dumps(alike).encode()).hexdigest()[:12], 16)
 
     def asks(self, pair: PairToSee, digest: str) -> tuple[Ask, ...]:
-        """The requests about a pair, one a sample. Args: digest: its clip's."""
-        times = frame_times(pair.duration, self.judge.frames or 0)
+        """The requests about a pair, one a sample. Args: digest: of its clip, or of its description."""
+        times = () if self.reads else frame_times(pair.duration, self.judge.frames or 0)
         return tuple(
             Ask(
                 key=reply_key(
@@ -57,11 +62,12 @@ class Declared:
                     query=pair.query,
                     sample=sample,
                 ),
-                clip=pair.file,
+                clip="" if self.reads else pair.file,
                 digest=digest,
                 times=times,
                 query=pair.query,
                 sample=sample,
+                description=pair.description,
             )
             for sample in range(self.parameters.samples)
         )

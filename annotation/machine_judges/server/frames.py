@@ -32,6 +32,11 @@ def digest_of(file: str) -> str | None:
         return None
 
 
+def digest_of_text(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
 def content_of(file: str) -> bytes:
     """A file of the storage. Raises: FilmError where it is lost; StoringError where the storage can't be read now."""
     try:

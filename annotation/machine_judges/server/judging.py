@@ -16,8 +16,8 @@ from annotation.machine_judges.server.asking import AskingServer
 from annotation.machine_judges.server.costs import terms_typed
 from annotation.machine_judges.server.declared import Declared, chat_of
 from annotation.machine_judges.server.pairs import Scope, left_in, pairs_in, waiting_in
-from annotation.machine_judges.server.parameters import MOST_FRAMES, read_parameters
-from annotation.machine_judges.server.prompting import PROMPT_VERSION
+from annotation.machine_judges.server.parameters import DESCRIPTION, MOST_FRAMES, read_parameters
+from annotation.machine_judges.server.prompting import PROMPT_VERSIONS
 from annotation.machine_judges.server.replies import totals
 from annotation.models import MachineJudge, MachineJudging
 from foundation.counted import counted
@@ -46,7 +46,8 @@ def declare_server_judge(
 ) -> MachineJudge:
     """Declare a model on the collection's LLM server, with the newest guideline and prompt: others are refused.
 
-    Args: frames: pictures of each clip; None: it is sent the clip itself. parameters: `ServerParameters` by name.
+    Args: frames: pictures of each clip; None: it is sent the clip itself, or told its description. parameters:
+        `ServerParameters` by name.
     Raises: Refused, with the fields that won't do; RewriterError where no server is set.
     """
     for field, value in (("prompt_version", prompt_version), ("guideline", guideline)):
@@ -55,8 +56,13 @@ def declare_server_judge(
     if frames is not None and not 1 <= frames <= MOST_FRAMES:
         found = {"found": frames, "most": MOST_FRAMES}
         raise FieldsRefused({"frames": _("Found %(found)s, expected from 1 to %(most)s pictures.") % found})
+    read = read_parameters(parameters or {})
+    if frames is not None and read.sees == DESCRIPTION:
+        raise FieldsRefused(
+            {"frames": _("Found %(found)s, expected nothing: it sees descriptions.") % {"found": frames}}
+        )
     chat = chat_of(llm_settings(collection, model=model.strip() or "?"))
-    read = replace(read_parameters(parameters or {}), server=chat.place)
+    read = replace(read, server=chat.place)
     return declare_judge(
         collection=collection,
         member=member,
@@ -65,7 +71,7 @@ def declare_server_judge(
         model=model,
         version=version,
         family=family,
-        prompt_version=PROMPT_VERSION,
+        prompt_version=PROMPT_VERSIONS[read.sees],
         guideline=collection.guideline_version or None,
         parameters=read.as_json(),
         frames=frames,

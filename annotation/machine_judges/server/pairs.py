@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -12,8 +12,9 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from annotation.machine_judges.selectors import candidates_of
+from annotation.machine_judges.server.parameters import DESCRIPTION
 from annotation.models import MachineJudge
-from corpus.models import clip_ready
+from corpus.models import Description, clip_ready
 from foundation.access.form_input import whole_number
 from foundation.refused import FieldsRefused
 from queries.models import Candidate
@@ -58,14 +59,20 @@ def scope_typed(typed: Mapping[str, str]) -> Scope:
 
 def pairs_in(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
     """The candidates of a scope that can be judged now, query by query, so that a job that ends early leaves whole
-    queries. A few of them (`some`) are of those with a clip."""
+    queries. A few of them (`some`) are of those with a clip, where it sees clips."""
     rows = _chosen(judge, scope).exclude(_waits_for_its_clip(judge))
     rows = rows.order_by("query__split", "query__position", "query", "rank")
     if scope.some:
-        ids = list(rows.filter(clip_ready("moment__clip__")).values_list("pk", flat=True))
+        to_see = rows if reads_words(judge) else rows.filter(clip_ready("moment__clip__"))
+        ids = list(to_see.values_list("pk", flat=True))
         step = max(1, len(ids) // scope.some)
         rows = rows.filter(pk__in=ids[::step][: scope.some])
     return rows
+
+
+def reads_words(judge: MachineJudge) -> bool:
+    """Whether it is told descriptions and sees no clip."""
+    return bool(judge.parameters.get("sees") == DESCRIPTION)
 
 
 def _chosen(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
@@ -77,7 +84,7 @@ def _chosen(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
 
 def _waits_for_its_clip(judge: MachineJudge) -> Q:
     """Condition: cutting the candidate's clip wasn't tried yet. An abstention is for good, so nothing is said of it."""
-    return Q(moment__clip=None) if judge.collection.has_clips else Q(pk__in=())
+    return Q(moment__clip=None) if judge.collection.has_clips and not reads_words(judge) else Q(pk__in=())
 
 
 def waiting_in(judge: MachineJudge, scope: Scope) -> int:
@@ -96,16 +103,21 @@ def _unsaid(judge: MachineJudge, rows: QuerySet[Candidate]) -> QuerySet[Candidat
 
 @dataclass(frozen=True, slots=True)
 class PairToSee:
-    """A candidate with what a model sees of it. `file`: the clip's name in the storage, "" where there is none."""
+    """A candidate with what a model sees of it. `file`: the clip's name in the storage, "" where there is none;
+    `description`: all that is written of the moment, a line each, "" where nothing is, or where it isn't asked for."""
 
     candidate: int
     query: str
     file: str
     duration: float
+    description: str = ""
 
 
-def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
-    """The pairs in their order, in blocks; those that are judged meanwhile are among them."""
+def blocks_of(pairs: QuerySet[Candidate], *, described: bool = False) -> Iterator[list[PairToSee]]:
+    """The pairs in their order, in blocks; those that are judged meanwhile are among them.
+
+    Args: described: with the descriptions of their moments.
+    """
     ids = iter(list(pairs.values_list("pk", flat=True)))
     while block := list(islice(ids, AT_ONCE)):
         rows = Candidate.objects.filter(pk__in=block).values_list(
@@ -114,9 +126,22 @@ def blocks_of(pairs: QuerySet[Candidate]) -> Iterator[list[PairToSee]]:
             "query__narrative",
             "moment__clip__video_file",
             Coalesce("moment__clip__duration", F("moment__end") - F("moment__start")),
+            "moment",
         )
+        told = _descriptions({row[-1] for row in rows}) if described else {}
         by_pk = {
-            pk: PairToSee(pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration)
-            for pk, text, narrative, file, duration in rows
+            pk: PairToSee(
+                pk, f"{text}\n\n{narrative}" if narrative else text, file or "", duration, told.get(moment, "")
+            )
+            for pk, text, narrative, file, duration, moment in rows
         }
         yield [by_pk[pk] for pk in block if pk in by_pk]
+
+
+def _descriptions(moments: Collection[int]) -> dict[int, str]:
+    """What is written of these moments, in the order in which it came; those of which nothing is are left out."""
+    rows = Description.objects.filter(moment__in=moments).order_by("pk").values_list("moment", "text")
+    told: dict[int, str] = {}
+    for moment, text in rows:
+        told[moment] = f"{told[moment]}\n{text}" if moment in told else text
+    return told

@@ -12,6 +12,8 @@ from foundation.refused import Refused
 
 MOST_FRAMES, MOST_SAMPLES = 64, 50
 USUAL_FRAMES = 8
+CLIP, DESCRIPTION = SEEN = ("clip", "description")
+"""What a judge is shown of a pair: its clip, or what is written of it."""
 _LIMITS: dict[str, tuple[float, float]] = {
     "samples": (1, MOST_SAMPLES),
     "temperature": (0, 2),
@@ -28,6 +30,8 @@ class ServerParameters:
 
     server: str = ""
     """The address that is asked, as people see it."""
+    sees: str = CLIP
+    """One of `SEEN`: pictures of the clip or the clip itself, or its moment's description instead."""
     samples: int = 1
     """Answers to each pair; of more than one, the shares of the grades are the distribution."""
     temperature: float = 0.0
@@ -46,15 +50,18 @@ class ServerParameters:
 
 
 def read_parameters(given: Mapping[str, Any]) -> ServerParameters:
-    """Parameters from numbers by name, without a server; what isn't given is as usual.
+    """Parameters from `sees` and numbers by name, without a server; what isn't given is as usual.
 
     Raises: Refused for what is unknown, no number or out of its range.
     """
     usual, faults = ServerParameters(), []
-    read: dict[str, Any] = {}
-    for name in sorted(given.keys() - _LIMITS.keys()):
-        expected = {"found": name[:40], "names": ", ".join(_LIMITS)}
+    read: dict[str, Any] = {"sees": given.get("sees", usual.sees)}
+    for name in sorted(given.keys() - _LIMITS.keys() - {"sees"}):
+        expected = {"found": name[:40], "names": ", ".join((*_LIMITS, "sees"))}
         faults.append(_("Found “%(found)s”, expected some of %(names)s.") % expected)
+    if read["sees"] not in SEEN:
+        expected = {"found": str(read["sees"])[:40], "names": ", ".join(SEEN)}
+        faults.append(_("sees: found “%(found)s”, expected one of %(names)s.") % expected)
     for name, (least, most) in _LIMITS.items():
         value = given.get(name, getattr(usual, name))
         is_whole = isinstance(getattr(usual, name), int)

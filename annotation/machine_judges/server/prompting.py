@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.grades import NAMES, SHOWN
+from annotation.machine_judges.server.parameters import CLIP, DESCRIPTION
 
-PROMPT_VERSION = "grade-v1"
+PROMPT_VERSIONS = {CLIP: "grade-v1", DESCRIPTION: "grade-description-v1"}
+"""The newest, by what a judge sees."""
 PROMPTS = Path(__file__).parent / "prompts"
 
 
@@ -27,26 +29,42 @@ class Wording:
     @property
     def instructions(self) -> str:
         """The system prompt."""
+        downwards = range(self.top_grade, -1, -1)
         grades = "\n".join(
             f"{grade}: {NAMES[grade]}; the clip shows {'nothing of the query' if not grade else SHOWN[grade]}"
-            for grade in range(self.top_grade, -1, -1)
+            for grade in downwards
         )
-        text = prompt(self.prompt_version)
-        return text.replace("{grades}", grades).replace("{top}", str(self.top_grade))
+        names = "\n".join(f"{grade}: {NAMES[grade]}" for grade in downwards)
+        text = prompt(self.prompt_version).replace("{grades}", grades).replace("{names}", names)
+        return text.replace("{top}", str(self.top_grade))
 
-    def material(self, query: str) -> str:
-        """The guideline and the query as JSON, in which no text of theirs can look like anything around it."""
-        given = {"guideline": self.guideline, "query": query} if self.guideline else {"query": query}
+    def material(self, query: str, description: str = "") -> str:
+        """The guideline, the query and, of a clip that isn't shown, its description as JSON, in which no text of theirs
+        can look like anything around it."""
+        given = {"guideline": self.guideline} if self.guideline else {}
+        given |= {"query": query, "description": description} if description else {"query": query}
         return json.dumps(given, ensure_ascii=False)
 
-    def messages(self, query: str, clip: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The chat that asks for a grade. Args: clip: `picture_part`s in the order of time, or one `film_part`."""
-        parts = [{"type": "text", "text": self.material(query)}, *clip]
-        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": parts}]
+    def messages(self, query: str, clip: Sequence[dict[str, Any]], description: str = "") -> list[dict[str, Any]]:
+        """The chat that asks for a grade.
+
+        Args: clip: `picture_part`s in the order of time, or one `film_part`; none beside a description, so that the
+            message is a text, which is all that models of texts take.
+        """
+        asked = self.instructions
+        material = self.material(query, description)
+        # Small models of texts go on with the material, unless what is wanted of them stands behind it.
+        content = [{"type": "text", "text": material}, *clip] if clip else f"{material}\n\n{_end(asked)}"
+        return [{"role": "system", "content": asked}, {"role": "user", "content": content}]
 
     def chars(self, query: str) -> int:
         """Characters sent beside the clip."""
         return len(self.instructions) + len(self.material(query))
+
+
+def _end(instructions: str) -> str:
+    """Their last paragraph, which says what an answer is."""
+    return instructions.rpartition("\n\n")[2]
 
 
 def picture_part(jpeg: bytes) -> dict[str, Any]:

@@ -29,11 +29,12 @@ class Ask:
 
     key: str
     clip: str
-    """Its name in the storage."""
+    """Its name in the storage, "" where the description is told instead."""
     digest: str
     times: tuple[float, ...]
     query: str
     sample: int
+    description: str = ""
 
 
 def reply_key(
@@ -48,8 +49,9 @@ def reply_key(
 ) -> str:
     """SHA-256 of all that an answer follows from, in hexadecimal digits.
 
-    Args: clip: its digest; times: of its pictures, in seconds; sample: which of the answers to the same, from 0. How
-        answers are read isn't among it: whoever declares a judge that reads them otherwise pays nothing.
+    Args: clip: its digest, or its description's; times: of its pictures, in seconds; sample: which of the answers to
+        the same, from 0. How answers are read isn't among it: whoever declares a judge that reads them otherwise pays
+        nothing.
     """
     parts = [
         clip,

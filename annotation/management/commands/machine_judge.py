@@ -18,6 +18,7 @@ from annotation.machine_judges.server.costs import estimate, terms_typed
 from annotation.machine_judges.server.declared import Declared
 from annotation.machine_judges.server.judging import begin_judging, declare_server_judge, refuse_no_server
 from annotation.machine_judges.server.pairs import scope_typed
+from annotation.machine_judges.server.parameters import SEEN
 from annotation.models import MachineJudge, MachineJudging
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
@@ -47,6 +48,7 @@ class Command(CollectionCommand):
             "--parameters", type=_object, metavar="JSON", help="an object: all else that its grades follow from"
         )
         parser.add_argument("--server", action="store_true", help="it is a model on the collection's LLM server")
+        parser.add_argument("--sees", choices=SEEN, help="what such a model is shown: the clip, or its description")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--file", type=Path, help="grades to bring")
         what.add_argument("--pairs", type=Path, help="where to write the pairs that it hasn't judged, as CSV")
@@ -91,7 +93,8 @@ class Command(CollectionCommand):
         cost = "prices aren't set" if found.cost is None else f"about {found.cost:.4f}"
         waiting = f" ({found.waiting:,} others wait for their clips)" if found.waiting else ""
         self.stdout.write(
-            f"{counted(found.pairs, 'pair')} left, {found.without_clip:,} of them without a clip{waiting}: "
+            f"{counted(found.pairs, 'pair')} left, "
+            f"{found.unseen:,} of them without a {declared.parameters.sees}{waiting}: "
             f"{counted(found.requests, 'request')}, {counted(found.pictures, 'picture')}, "
             f"{found.tokens_in:,} tokens sent, {found.tokens_out:,} answered; {cost}."
         )
@@ -136,6 +139,8 @@ class Command(CollectionCommand):
 
 def _judge(collection: Collection, options: dict[str, Any]) -> MachineJudge:
     """The judge of this name; what is said of one that stands has to be true of it. Raises: Refused, CommandError."""
+    if options["sees"] and not options["server"]:
+        raise CommandError("--sees is said of a model on a server: add --server.")
     if options["server"]:
         return _server_judge(collection, options)
     standing = MachineJudge.objects.filter(collection=collection, name=options["judge"]).first()
@@ -167,7 +172,7 @@ def _server_judge(collection: Collection, options: dict[str, Any]) -> MachineJud
         prompt_version=options["prompt_version"] or "",
         guideline=options["guideline"],
         frames=options["frames"],
-        parameters=options["parameters"],
+        parameters=({"sees": options["sees"]} if options["sees"] else {}) | (options["parameters"] or {}),
     )
 
 
