@@ -143,8 +143,8 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 def with_records(collection: Any) -> None:
     """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
-    a topic; a machine judge of all pairs; and a policy for reviews, whose page says what of that which waits is clear
-    by it."""
+    a topic; a machine judge of all pairs; a plan; and a policy for reviews, whose page says what of that which waits is
+    clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
@@ -153,6 +153,9 @@ def with_records(collection: Any) -> None:
     from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import, ImportPreview, Moment, VideoImport
     from datasets.models import JudgmentImport
+    from datasets.planning.jobs import make_plan
+    from datasets.planning.services import Asked, ask_for_plan
+    from datasets.planning.sources import led_with
     from queries.models import Candidate, CandidateFetch, LlmTrial, TopicImport
     from queries.topics.edit_topics import add_topic
 
@@ -169,6 +172,7 @@ def with_records(collection: Any) -> None:
     )
     candidates = Candidate.objects.filter(query__collection=collection).order_by("pk").values_list("pk", flat=True)
     store_judgments(judge=judge, rows=(MachineGrade(pk, pk % 4) for pk in candidates.iterator()))
+    make_plan(ask_for_plan(member=lead, asked=Asked(0.02), sources=led_with(lead)).pk)
     CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
     topic = add_topic(
         collection=collection, typed={"id": "news-1", "text": "Somebody reads the news.", "split": "test"}
@@ -281,7 +285,8 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "topic_id": middle(Query.objects.filter(collection=collection, description=None)),
         "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
-        "judge_id": middle(MachineJudge.objects.filter(collection=collection)),
+        "judge_id": middle(MachineJudge.objects.filter(collection=collection, name="clipper")),
+        "plan_id": middle(collection.plans.all()),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),
         "description_id": middle(collection.descriptions.all()),
         "video_id": middle(Video.objects.filter(collection=collection)),
@@ -315,7 +320,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["ending", "board-estimate-file"] = "json"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
-    values["ending", "machine-calibration-file"] = "csv"
+    values["ending", "machine-calibration-file"] = values["ending", "plan-file"] = "csv"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values

@@ -1,5 +1,6 @@
 """The systems that a release's certificate compares: runs of the collection's pool and of the release's boards."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,6 +40,22 @@ def systems_of(release: Release) -> dict[str, list[System]]:
         for split in SPLITS
         if counts[split]["queries"] > 0
     }
+
+
+def systems_counted(releases: Sequence[Release]) -> dict[tuple[int, str], int]:
+    """How many systems `systems_of` tells, by release and split, whatever their number by three statements."""
+    files: dict[tuple[int, str], set[str]] = defaultdict(set)
+    pools = {release.collection_id for release in releases}
+    for split in SPLITS:
+        answers = PoolRunAnswer.objects.filter(run=OuterRef("pk"), query__split=split)
+        rows = PoolRun.objects.filter(Exists(answers), collection__in=pools).values_list("collection", "sha256")
+        for release in releases:
+            files[release.pk, split] |= {sha256 for pool, sha256 in rows if pool == release.collection_id}
+    standing = Run.objects.filter(board__release__in=releases, state=Run.State.SCORED, withdrawn_at=None)
+    for place, split, sha256 in standing.values_list("board__release", "board__split", "sha256"):
+        files[place, split].add(sha256)
+    with_queries = {(one.pk, split) for one in releases for split in SPLITS if one.manifest["counts"][split]["queries"]}
+    return {place: len(files[place]) for place in sorted(with_queries)}
 
 
 def enough(systems: Mapping[str, Sequence[System]]) -> dict[str, Sequence[System]]:

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Judgment, Pair, Study
 from annotation.people.time_taken import judgments_a_pair, time_taken
-from datasets.certificates.systems import enough, read_systems, systems_of
+from datasets.certificates.systems import FEWEST, enough, read_systems, systems_counted, systems_of
+from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
 from evaluation import GroundTruth, JudgedMoment
@@ -69,15 +70,18 @@ def led_with(member: Membership, *, here_alone: bool = False) -> QuerySet[Collec
 def sources_of(collections: QuerySet[Collection]) -> list[Source]:
     """What a plan can be made from, the newest first; `ASSUMED` is always there and comes last."""
     found = []
-    for release in (
-        Release.objects.filter(collection__in=collections).select_related("collection").order_by("-pk")[:MOST]
-    ):
-        for split, systems in enough(systems_of(release)).items():
+    releases = Release.objects.filter(collection__in=collections).select_related("collection").order_by("-pk")
+    newest = list(releases[:MOST])
+    counted = systems_counted(newest)
+    for release in newest:
+        for split in SPLITS:
+            if (systems := counted.get((release.pk, split), 0)) < FEWEST:
+                continue
             words = _("%(collection)s, release %(release)s, %(split)s: %(systems)s systems") % {
                 "collection": release.collection.title,
                 "release": release.name,
                 "split": split,
-                "systems": len(systems),
+                "systems": systems,
             }
             found.append(Source(f"release-{release.pk}-{split}", words))
     for study in _studies(collections)[:MOST]:

@@ -55,7 +55,8 @@ def test_a_larger_collection_costs_no_page_more_queries() -> None:
         publish_first(name)
         score_runs(name)
         hold_campaign(name, teams=2 if size is SMALL else 8)
-        for what in precomputed.names():
+        judge = collection.machine_judges.get(name="clipper")
+        for what in [*precomputed.names(), f"machine-calibration:{judge.pk}"]:
             precomputed.refresh_computed(collection=collection, name=what)
         counts.append(asked(collection))
     small, larger = counts
