@@ -89,10 +89,12 @@ class Course:
         if self._is_calm_part():
             return False
         self.conduct.calm = False
-        if books.acknowledged >= (self.struck + 1) * plan.every and not self.soak.faults.busy:
+        over = share >= LAST_PART or self._has_run_dry(now)
+        due = books.acknowledged >= (self.struck + 1) * plan.every or (over and self.soak.faults.owes(share=share))
+        if due and not self.soak.faults.busy:
             self.struck = books.acknowledged // plan.every
             self.soak.faults.strike(share=share)
-        if (share >= LAST_PART or self._has_run_dry(now)) and not self.soak.faults.busy:
+        if over and not self.soak.faults.busy:
             self.ending = self.conduct.calm = self.lead.alone = True
             self.crowd.wake()
             say(f"  {books.acknowledged:,} judgments; the last ones in peace")

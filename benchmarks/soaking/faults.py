@@ -75,17 +75,8 @@ class Faults:
 
         Args: share: how much of the collection is judged, 0-1.
         """
-        if self.busy:
-            return
-        allowed = [
-            name
-            for name, (server, _) in self.kinds.items()
-            if server in self.servers
-            and (share < self.early or server in (BROKER, DATABASE))
-            and (self.policy or name != DECISION)
-            and not (self.once and self.counts[name])
-        ]
-        if not allowed:
+        allowed = self._allowed(share)
+        if self.busy or not allowed:
             return
         if not any(name in allowed for name in self._left):
             self._left += self.dice.sample(allowed, len(allowed))
@@ -93,6 +84,20 @@ class Faults:
         self._left.remove(name)
         self._thread = threading.Thread(target=self._run, args=(name,), daemon=True)
         self._thread.start()
+
+    def owes(self, *, share: float) -> bool:
+        """Whether a kind that is to come once hasn't come yet: a slow machine leaves time for few."""
+        return self.once and bool(self._allowed(share))
+
+    def _allowed(self, share: float) -> list[str]:
+        return [
+            name
+            for name, (server, _) in self.kinds.items()
+            if server in self.servers
+            and (share < self.early or server in (BROKER, DATABASE))
+            and (self.policy or name != DECISION)
+            and not (self.once and self.counts[name])
+        ]
 
     def join(self) -> None:
         """Wait until the fault that is going on is over."""

@@ -67,7 +67,7 @@ class Soak:
         self.faults = Faults(
             self.site, random.Random(self.dice.random()), servers, policy=not plan.short, once=plan.short
         )
-        self.faults.early = 1.0 if plan.short else max(0.4, 1 - WATCHED / plan.each)
+        self.faults.early = float("inf") if plan.short else max(0.4, 1 - WATCHED / plan.each)
         self.holdings = Holdings(self.site)
         self.resting: dict[str, Any] = {}
         self.stopping = False
