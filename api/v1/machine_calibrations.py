@@ -53,7 +53,7 @@ def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
     return CalibrationOfJudge(as_of=result.as_of, running=result.running, says=says, calibration=result.value)
 
 
-@endpoints.make(f"{HERE}/similarity", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make(f"{HERE}/ours", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def fit_similarity_judge(call: Call, new: NewSimilarityJudge) -> JobOut:
     """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its own.
     409 for too few graded pairs, and while another is fitted."""

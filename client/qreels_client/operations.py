@@ -1635,7 +1635,7 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/machine-judges/similarity", idempotency_key, body=body)
+        answer: JobOut = self._make("POST", f"{self._here}/machine-judges/ours", idempotency_key, body=body)
         return answer
 
     def get_machine_judge(self, judge_id: int) -> JudgeWithCounts:

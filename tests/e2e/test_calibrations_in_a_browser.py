@@ -18,7 +18,7 @@ def test_a_lead_fits_a_judge_and_reads_how_far_it_is_above_people(
 ) -> None:
     world = graded_world()
     page = log_in("ada")
-    page.goto(f"{site}/c/paper/machine-judges/similarity/")
+    page.goto(f"{site}/c/paper/machine-judges/ours/")
     look(page, "similarity")
     page.click("button:text-is('Fit a judge')")
     page.wait_for_selector("h1:text-is('similarity 1')")

@@ -176,7 +176,7 @@ def test_a_job_that_is_broken_off_leaves_nothing_and_is_done_whole_by_the_next_w
 
 
 def test_a_lead_fits_one_from_the_page(world: World, client_of: Any) -> None:
-    ada, place = client_of(world["ada"].account), "/c/paper/machine-judges/similarity/"
+    ada, place = client_of(world["ada"].account), "/c/paper/machine-judges/ours/"
     assert "People have graded 240 pairs of 12 queries" in ada.get(place).content.decode()
     rows = b"".join(ada.get(f"{place}pairs.csv").streaming_content).decode().splitlines()
     assert len(rows) == 241 and rows[0].startswith("pair_id,query,narrative,video_name,start,end")
@@ -195,7 +195,7 @@ def test_a_lead_fits_one_from_the_page(world: World, client_of: Any) -> None:
 
 def test_a_program_fits_one_and_reads_its_calibration(committed: World) -> None:
     ada = Caller(committed["ada"])
-    begun = ada.post("/collections/paper/machine-judges/similarity", {})
+    begun = ada.post("/collections/paper/machine-judges/ours", {})
     assert begun.status_code == 202, begun.content
     judge_by_machine(MachineJudging.objects.get().pk)
     judge = MachineJudge.objects.get()
