@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from annotation.batches.transitions import design_of
 from datasets.content.splits import Splits
 from datasets.content.training import Training
 from datasets.releases.asked import Asked, refuse_unknown_judges
@@ -18,7 +19,7 @@ from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
 from datasets.releases.pool_csv import describe_pool, write_pool
 from datasets.releases.posteriors_csv import describe_posteriors, posteriors_of, write_posteriors
-from datasets.releases.sampling_csv import describe_sampling, design_of, write_sampling
+from datasets.releases.sampling_csv import describe_sampling, write_sampling
 from foundation.infra.progress import Stage
 
 

@@ -7,15 +7,9 @@ from annotation.models import SampledUnit, SamplingDesign
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.further_files import FURTHER_TABLES
 from datasets.formats.material import create_csv, to_json
-from foundation.models import Collection
 from queries.pooling.query_columns import query_source_id
 
 TABLE = FURTHER_TABLES["sampling"]
-
-
-def design_of(collection: Collection) -> SamplingDesign | None:
-    """The collection's design, if its sample was drawn by one."""
-    return SamplingDesign.objects.filter(collection=collection).select_related("judge").first()
 
 
 def write_sampling(splits: Splits, design: SamplingDesign, folder: Path) -> None:

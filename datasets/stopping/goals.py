@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.models import MachineJudge, SamplingDesign
 from annotation.sampling.designs import extend_design
 from datasets.models import StoppingGoal, StoppingLook
-from datasets.stopping.looking import design_of, frame_of, judged_first
+from datasets.stopping.looking import design_by_queries, frame_of, judged_first
 from evaluation import EvaluationError
 from evaluation.guarantees.stopping import FIRST
 from evaluation.measures.measure import RunMeasure
@@ -45,7 +45,7 @@ def set_goal(
     Raises: Refused if a value won't do, there are fewer than two runs, or no design draws queries.
     """
     collection = member.collection
-    design = design_of(collection)
+    design = design_by_queries(collection)
     if design is None:
         raise Refused(_("Looks need a sampling design that draws queries: make it before judging is opened."))
     if (design.strata == SamplingDesign.Strata.SPLIT) is not (split in SPLITS) or split not in ("", *SPLITS):
@@ -115,7 +115,7 @@ def open_queries(*, goal: StoppingGoal, number: int, member: Membership | None =
     """
     if not 1 <= number <= MOST_OPENED:
         raise Refused(_("Found another number of queries, expected one from 1 to 10,000."), "number")
-    design = design_of(goal.collection)
+    design = design_by_queries(goal.collection)
     if design is None:
         raise Refused(_("Looks need a sampling design that draws queries: make it before judging is opened."))
     strata = list(design.of_strata.order_by("place"))

@@ -28,7 +28,7 @@ from queries.pooling.query_columns import query_source_id
 OPEN = (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND, Batch.Status.DECIDED)
 
 
-def design_of(collection: Collection) -> SamplingDesign | None:
+def design_by_queries(collection: Collection) -> SamplingDesign | None:
     """The collection's design, if it draws queries: of pairs no measure has a value for a query."""
     return SamplingDesign.objects.filter(collection=collection, unit=SamplingDesign.Unit.QUERY).first()
 

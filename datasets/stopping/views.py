@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import MachineJudge
 from datasets.stopping.goals import MOST_OPENED, SPLITS, current_goal, end_goal, open_queries, set_goal
 from datasets.stopping.jobs import ask_for_look
-from datasets.stopping.looking import design_of
+from datasets.stopping.looking import design_by_queries
 from datasets.stopping.selectors import judges_of, state_of
 from foundation.access.form_input import WholeNumberField, whole_number, with_point
 from foundation.access.guards import lead_required
@@ -66,7 +66,7 @@ def _facts(member: Membership, form: forms.Form | None = None) -> PageFacts:
     collection = member.collection
     goal = current_goal(collection)
     job = goal.looks.order_by("-pk").first() if goal else None
-    design = design_of(collection)
+    design = design_by_queries(collection)
     runs = PoolRun.objects.filter(collection=collection).count()
     initial: dict[str, Any] = {"first": min(5, runs), "measure": MEASURE, "level": "0.95", "open_next": 0}
     if design is not None and design.strata:
