@@ -26,7 +26,7 @@ from annotation.models import (
 )
 from annotation.sampling.drawing_rule import band, permanent_number, shares
 from foundation.infra.jobs import ask
-from foundation.infra.set_based_sql import copy_rows
+from foundation.infra.set_based_sql import copy_rows, without_nested_loops
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 from queries.models import Candidate, Query
@@ -206,6 +206,9 @@ def _store_frame(design: SamplingDesign, frame: Sequence[Frame]) -> None:
     )
 
 
+_SIZE = """
+UPDATE annotation_samplingstratum s SET drawn = n.drawn
+  FROM unnest(%s::bigint[], %s::int[]) AS n(id, drawn) WHERE s.id = n.id"""
 _DRAW = """
 UPDATE annotation_sampledunit u
    SET probability = s.drawn::float8 / s.size,
@@ -236,9 +239,10 @@ def _draw(design: SamplingDesign, asked: list[int], member: Membership | None) -
             stratum.drawn = number
     if sum(stratum.drawn for stratum in strata) == before:
         raise Refused(_("As many are drawn already, so there is nothing new to draw."), "numbers")
-    SamplingStratum.objects.bulk_update(strata, ["drawn"], batch_size=1000)
     stage = SamplingStage.objects.create(design=design, number=design.stages.count() + 1, asked=asked, member=member)
-    with connection.cursor() as cursor:
+    # The frame may have been stored just now: statistics know nothing of it.
+    with without_nested_loops(), connection.cursor() as cursor:
+        cursor.execute(_SIZE, [[stratum.pk for stratum in strata], [stratum.drawn for stratum in strata]])
         cursor.execute(_DRAW, {"design": design.pk, "stage": stage.number, "now": timezone.now()})
     return stage
 
