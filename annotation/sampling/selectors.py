@@ -7,35 +7,12 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 
-from annotation.batches.transitions import design_of
 from annotation.models import Batch, Pair, SampledUnit, SamplingDesign
 from foundation.models import Collection
 from queries.models import Query
 
 _BEING_JUDGED = (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND)
 _JUDGED = (Pair.Status.CONSENSUS, Pair.Status.DISCARDED, Pair.Status.WITHDRAWN)
-
-
-@dataclass(frozen=True, slots=True)
-class InclusionProbabilities:
-    """How likely each drawn unit was to be drawn, in (0, 1], by its key: `queries` or `candidates`, the other is empty.
-    Without a design both are, and everything was to be judged."""
-
-    queries: dict[int, float]
-    candidates: dict[int, float]
-
-
-def inclusion_probabilities(collection: Collection) -> InclusionProbabilities:
-    """The probabilities by now, extensions included. Two SQL queries."""
-    queries: dict[int, float] = {}
-    candidates: dict[int, float] = {}
-    drawn = SampledUnit.objects.filter(design=design_of(collection), drawn_at__isnull=False)
-    for query, candidate, probability in drawn.values_list("query_id", "candidate_id", "probability"):
-        if candidate is None:
-            queries[query] = probability
-        else:
-            candidates[candidate] = probability
-    return InclusionProbabilities(queries, candidates)
 
 
 @dataclass(frozen=True, slots=True)

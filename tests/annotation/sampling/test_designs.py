@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.review.decisions import review_batch
 from annotation.sampling.designs import extend_design, make_design, remove_design
 from annotation.sampling.drawing_rule import band, permanent_number, shares
-from annotation.sampling.selectors import design_facts, inclusion_probabilities
+from annotation.sampling.selectors import design_facts
 from desk.backlog import backlog
 from desk.opening.estimate import opening_plan
 from desk.overview_figures import count_material
@@ -49,6 +49,11 @@ def unopened_world(**of: int) -> World:
 def drawn() -> set[int]:
     """The units drawn by now."""
     return set(SampledUnit.objects.filter(drawn_at__isnull=False).values_list("pk", flat=True))
+
+
+def probabilities(unit: str) -> dict[int, float]:
+    """Those of the units drawn by now."""
+    return dict(SampledUnit.objects.filter(drawn_at__isnull=False).values_list(unit, "probability"))
 
 
 def pairs(collection: Collection, numbers: list[int], **more: Any) -> SamplingDesign:
@@ -79,7 +84,7 @@ def test_of_drawn_queries_alone_judging_is_opened_and_reviews_go_on_as_ever() ->
     chosen = set(design.units.order_by("number").values_list("query", flat=True)[:2])
     assert set(Batch.objects.values_list("query", flat=True)) == chosen
     assert open_annotation(collection=collection).batches == 0
-    assert inclusion_probabilities(collection).queries == dict.fromkeys(chosen, 2 / 6)
+    assert probabilities("query_id") == dict.fromkeys(chosen, 2 / 6)
     material = count_material(collection)
     assert (material.left_out, material.unopened_pairs, material.by_design) == (4, 0, True)
     assert backlog(collection, drawn=2).work.unopened == 0
@@ -99,7 +104,7 @@ def test_of_each_query_the_drawn_pairs_are_one_batch_and_no_review_adds_to_it() 
     assert set(Pair.objects.values_list("candidate", flat=True)) == set(chosen)
     assert list(Batch.objects.values_list("number", flat=True)) == [1, 1]
     assert Pair.objects.filter(candidate__rank__gt=10).count() == 4
-    assert set(inclusion_probabilities(collection).candidates.values()) == {3 / 10, 2 / 20}
+    assert set(probabilities("candidate_id").values()) == {3 / 10, 2 / 20}
     batch = Batch.objects.order_by("pk")[0]
     grade_batch(world, batch, lambda rank: (4, 4))
     batch.refresh_from_db()
