@@ -52,7 +52,6 @@ LIMITS = {
     "max_attempts": (1, 20),
     "batch_size": (1, 1000),
     "max_batches": (1, 1000),
-    "extend_threshold": (0, 5),
     "seat_minutes": (0.05, 10_080),
     "idle_seconds": (0, 86_400),
     "played_fraction": (0, 1),
@@ -127,10 +126,10 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     fixed = _fixed(collection)
     if collection.archived_at is not None:
         raise SettingsRefused(gettext("The collection is archived: restore it first."))
-    for name, text in changes.items():
+    for name, text in sorted(changes.items(), key=lambda change: change[0] != "top_grade"):
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
-        value = _read(fields[name], name, text)
+        value = _read(fields[name], name, text, collection.top_grade)
         if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
@@ -202,7 +201,7 @@ def _fixed(collection: Collection) -> frozenset[str]:
     return frozenset({"batch_size"}) if opened else frozenset()
 
 
-def _read(field: Any, name: str, text: str) -> Any:
+def _read(field: Any, name: str, text: str, top_grade: int) -> Any:
     if hasattr(field, "base_field"):
         return [part.strip() for part in text.split(",") if part.strip()]
     if text == "" and field.null:
@@ -228,7 +227,9 @@ def _read(field: Any, name: str, text: str) -> Any:
         raise _expected(
             name, text, gettext("a whole number, such as 20") if whole else gettext("a number, such as 12.5")
         ) from error
-    limits = LIMITS.get(name)
+    limits = (0, top_grade + 1) if name == "extend_threshold" else LIMITS.get(name)
+    if name in ("auto_extend_from", "auto_finish_to") and value > top_grade:
+        limits = (0, top_grade)
     if limits is not None and not limits[0] <= value <= limits[1]:
         raise _expected(
             name, text, gettext("%(lowest)s to %(highest)s") % {"lowest": f"{limits[0]:g}", "highest": f"{limits[1]:g}"}
