@@ -22,6 +22,7 @@ from annotation.judging.requests import ItemGrade, SentUndo
 from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.client_address import client_address
 from foundation.access.throttle import Limit, take
 from foundation.models import Membership
@@ -106,7 +107,11 @@ def result(request: HttpRequest) -> HttpResponse:
         return redirect("try")
     off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
     rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
-    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(gap) <= 1 for gap in off)}
+    context = {
+        "rows": rows,
+        "exact": off.count(0),
+        "near": sum(abs(gap) <= unit_of(tryout.collection.top_grade) for gap in off),
+    }
     return render(request, "annotation/tryout_result.html", context)
 
 
