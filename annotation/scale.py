@@ -16,6 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
 from annotation.grade_colours import Colour, between, css, ink_on
+from evaluation.reading.grade_scale import GradeScale
 from foundation.models import Collection
 from foundation.text import LANGUAGE_TAG
 
@@ -86,6 +87,15 @@ class Scale:
     def grades(self) -> range:
         """All grades that can be given, upwards."""
         return range(0, self.top + 1, self.step)
+
+    def has(self, grade: int) -> bool:
+        """Whether a number is one of its grades."""
+        return grade in self.grades
+
+    @property
+    def numbers(self) -> GradeScale:
+        """Its numbers alone, for readers of files."""
+        return GradeScale(self.top, self.step)
 
     @property
     def is_paper(self) -> bool:

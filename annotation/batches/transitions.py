@@ -56,13 +56,13 @@ def rule_of(collection: Collection) -> Rule:
     """The numbers of a collection's consensus rule."""
     return Rule(
         top_grade=collection.top_grade,
-        step=collection.grade_step,
-        kind=cast(Kind, collection.consensus_rule),
         first_round=collection.first_round_people,
         second_round=collection.second_round_people,
         largest_difference=collection.largest_difference,
-        trimmed=collection.trimmed_grades,
         rounding=cast(Rounding, collection.rounding),
+        step=collection.grade_step,
+        kind=cast(Kind, collection.consensus_rule),
+        trimmed=collection.trimmed_grades,
     )
 
 

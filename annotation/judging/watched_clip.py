@@ -19,18 +19,17 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
 
 def refuse_no_grade(collection: Collection, grade: int, field: str = "") -> None:
     """Raises: Refused for a number that is none of the scale's."""
-    if grade not in scale_of(collection).grades:
-        raise Refused(no_grade(collection), field)
+    if not scale_of(collection).has(grade):
+        raise Refused(wrong_grade(collection), field)
 
 
-def no_grade(collection: Collection) -> str:
+def wrong_grade(collection: Collection) -> str:
     """Which grades there are."""
-    words = (
-        _("A grade is a number from 0 to %(most)s.")
-        if collection.grade_step == 1
-        else _("A grade is a multiple of %(step)s from 0 to %(most)s.")
-    )
-    return words % {"step": collection.grade_step, "most": collection.top_grade}
+    if collection.grade_step > 1:
+        words = _("A grade is a number from 0 to %(most)s in steps of %(step)s.")
+    else:
+        words = _("A grade is a number from 0 to %(most)s.")
+    return words % {"most": collection.top_grade, "step": collection.grade_step}
 
 
 def graded_before(collection: Collection, grade: int) -> str:

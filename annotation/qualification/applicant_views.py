@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
-from annotation.judging.watched_clip import no_grade
+from annotation.judging.watched_clip import wrong_grade
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import exam_results
@@ -204,7 +204,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     if request.POST.get("action") == "drop":
         drop_item(item=item)
     elif not form.is_valid():
-        messages.error(request, no_grade(member.collection))
+        messages.error(request, wrong_grade(member.collection))
     else:
         with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)

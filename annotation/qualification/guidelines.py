@@ -15,6 +15,7 @@ from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
 from annotation.scale import Scale, scale_of
 from corpus.models import Clip, clip_ready
+from evaluation.judgments.grade_classes import unit_of
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -166,15 +167,16 @@ def practice_of(member: Membership) -> Practice:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Feedback on an answer: the grade given, the true one (a half is possible), and why."""
+    """Feedback on an answer: the grade given, the true one (a half is possible), and why; `unit` is the scale's."""
 
     grade: int
     truth: float
     why: str
+    unit: int = 1
 
     @property
     def out(self) -> bool:
-        return is_out(self.grade, self.truth)
+        return is_out(self.grade, self.truth, self.unit)
 
 
 @transaction.atomic
@@ -195,4 +197,4 @@ def answer_practice(
             setattr(answer, name, value)
         answer.save()
     assert item.grade is not None
-    return Feedback(grade, float(item.grade), item.why)
+    return Feedback(grade, float(item.grade), item.why, unit_of(member.collection.top_grade))

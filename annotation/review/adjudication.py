@@ -40,7 +40,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
             % {"status": pair.get_status_display()}
         )
     scale = scale_of(member.collection)
-    if grade not in scale.grades:
+    if not scale.has(grade):
         expected = (
             gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
             if scale.step == 1

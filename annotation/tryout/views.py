@@ -22,6 +22,7 @@ from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.scale import scale_of
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.client_address import client_address
 from foundation.access.throttle import Limit, take
 from foundation.models import Membership
@@ -109,8 +110,9 @@ def result(request: HttpRequest) -> HttpResponse:
         return redirect("try")
     off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
     rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
-    near = sum(abs(gap) <= 1 for gap in off)
-    context = {"scale": scale_of(tryout.collection), "rows": rows, "exact": off.count(0), "near": near}
+    scale, unit = scale_of(tryout.collection), unit_of(tryout.collection.top_grade)
+    near = sum(abs(gap) <= unit for gap in off)
+    context = {"scale": scale, "rows": rows, "exact": off.count(0), "near": near}
     return render(request, "annotation/tryout_result.html", context)
 
 

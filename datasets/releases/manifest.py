@@ -13,8 +13,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, QuerySet
+from django.utils import translation
 
 from annotation.batches.transitions import rule_of
+from annotation.consensus import Rule
+from annotation.consensus_in_words import rule_in_words
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, work_days
 from annotation.scale import scale_of
@@ -216,14 +219,23 @@ def code_version() -> str:
 
 
 def _settings(collection: Collection) -> dict[str, Any]:
+    rule = rule_of(collection)
     return {name: getattr(collection, name) for name in SETTINGS} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),
         "consensus": {
-            **asdict(rule_of(collection)),
-            "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
+            **rule.told(),
+            "grade": _grade_in_words(rule),
         },
     }
+
+
+def _grade_in_words(rule: Rule) -> str:
+    """What a pair's grade is, by the rule."""
+    if (rule.kind, rule.trimmed) == ("paper", 1):
+        return "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded"
+    with translation.override("en"):
+        return rule_in_words(rule)
 
 
 def _models(collection: Collection) -> dict[str, Any]:

@@ -20,14 +20,14 @@ The others are as small:
 >>> majority = Rule(kind="majority", first_round=3, second_round=2)
 >>> decide([0, 2, 2], majority).grade, decide([0, 1, 2], majority).status, decide([0, 1, 2, 2, 3], majority).status
 (2, 'escalate', 'discarded')
->>> tens = Rule(100, 10, "mean", first_round=3, second_round=0, largest_difference=30, rounding="nearest")
+>>> tens = Rule(100, 3, 0, largest_difference=30, rounding="nearest", step=10, kind="mean")
 >>> decide([50, 60, 80], tens).grade, decide([50, 60, 90], tens).status
 (60, 'discarded')
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
 
 Status = Literal["consensus", "escalate", "discarded"]
 State = Literal["open", "disputed", "consensus", "discarded"]
@@ -35,6 +35,8 @@ Rounding = Literal["up", "down", "nearest"]
 Kind = Literal["paper", "mean", "median", "majority"]
 
 STEPS_TO_100 = (1, 5, 10, 20, 25)
+ADDED = ("step", "kind", "trimmed")
+"""Numbers of a rule that older manifests don't state: they were the paper's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,13 @@ class Rule:
     """
 
     top_grade: int = 4
-    step: int = 1
-    kind: Kind = "paper"
     first_round: int = 2
     second_round: int = 2
     largest_difference: int = 1
-    trimmed: int = 1
     rounding: Rounding = "up"
+    step: int = 1
+    kind: Kind = "paper"
+    trimmed: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.top_grade <= 4 and self.top_grade != 100:
@@ -94,6 +96,24 @@ class Rule:
                 f"found {self.both_rounds} people in both rounds, expected at least {2 * self.trimmed + 1}: "
                 f"{dropped} grades are dropped"
             )
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "Rule":
+        """The rule that a manifest or an audit states. Raises: KeyError, TypeError or ValueError if it states none."""
+        return cls(
+            **{field.name: told[field.name] for field in fields(cls) if field.name in told or field.name not in ADDED}
+        )
+
+    def told(self) -> dict[str, Any]:
+        """Its numbers, as a manifest states them; `step`, `kind` and `trimmed` only where they aren't the paper's.
+
+        >>> Rule(second_round=1).told()
+        {'top_grade': 4, 'first_round': 2, 'second_round': 1, 'largest_difference': 1, 'rounding': 'up'}
+        >>> Rule.of(Rule(kind="mean").told()).kind
+        'mean'
+        """
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in own.items() if name not in ADDED or value != getattr(PAPER, name)}
 
     @property
     def both_rounds(self) -> int:

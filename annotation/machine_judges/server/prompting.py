@@ -37,7 +37,8 @@ class Wording:
         names = "\n".join(f"{grade}: {word}" for grade, word in downwards)
         text = prompt(self.prompt_version).replace("{top}", str(scale.top))
         if scale.slides:
-            text = text.replace("one digit", f"one multiple of {scale.step}")
+            between = f"\n\nGrades are all multiples of {scale.step} from 0 to {scale.top}, between these, too."
+            grades, names, text = grades + between, names + between, text.replace("one digit", "one number")
         return text.replace("{grades}", grades).replace("{names}", names)
 
     def material(self, query: str, description: str = "") -> str:
