@@ -80,7 +80,14 @@ def _colour(value: Any, name: str) -> str:
 OF_GRADES = Fields(
     ("grade", "word"),
     COLUMNS[1:2] + COLUMNS[3:],
-    {"grade": "relevance", "word": "name label", "language": "lang", "shows": "description meaning", "colour": "color"},
+    {
+        "grade": "relevance",
+        "word": "name label",
+        "language": "lang",
+        "shows": "description meaning",
+        "colour": "color",
+        "dark_colour": "dark_color",
+    },
 )
 GRADE_WORDS = RowKind("grade words", OF_GRADES, grade_row)
 
