@@ -82,7 +82,12 @@ export class Grades {
     this.#chosen.setAttribute("aria-pressed", "true");
     const values = { grade: value, percent: Math.round(this.#needed * 100) };
     if (touches()) say(gettext("{grade} is saved at {percent} % of the clip. Tap it again to take it off.", values));
-    else say(gettext("{grade} is saved at {percent} % of the clip. Press {grade} again or Esc to take it off.", values));
+    else this.sayWayOff(values);
+  }
+
+  /** How the chosen grade is taken off by keys. */
+  sayWayOff(values) {
+    say(gettext("{grade} is saved at {percent} % of the clip. Press {grade} again or Esc to take it off.", values));
   }
 
   /** Take the chosen one off; false where there is none. */

@@ -5,6 +5,7 @@
 
 import { gettext } from "../translated.js";
 import { Grades } from "./grades.js";
+import { say } from "./words.js";
 
 const TYPING_MS = 1500; // a digit so soon belongs to the number before it
 const TONES = 4; // steps of the colour ramp above the first
@@ -64,6 +65,10 @@ export class SliderGrades extends Grades {
     if (this.value === null && !at) return false;
     this.#empty();
     return true;
+  }
+
+  sayWayOff(values) {
+    say(gettext("{grade} is saved at {percent} % of the clip. Press Enter again or Esc to take it off.", values));
   }
 
   button(value) {
