@@ -9,7 +9,7 @@ from django.http.request import RawPostDataException
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.assignment.next_tasks import AT_HAND
-from foundation.models import HIGHEST_GRADE
+from annotation.grades import GRADES
 
 MOST_AHEAD = 40
 """The most pairs that a page may ask for: each holds a place that nobody else can have meanwhile."""
@@ -53,7 +53,7 @@ class ItemGrade(PageRequest):
     """A grade of an item."""
 
     pair: Id
-    grade: Annotated[int, f"0 to {HIGHEST_GRADE}", Field(ge=0, le=HIGHEST_GRADE)]
+    grade: Annotated[int, f"{GRADES[0]} to {GRADES[-1]}", Field(ge=GRADES[0], le=GRADES[-1])]
     key: Annotated[Id, Field(description="Your own: sent again with the same, it is one answer.")]
     played: Annotated[
         float | None, "a number from 0 to 1", Field(ge=0, le=1, description="The share of the clip that was seen.")

@@ -3,29 +3,19 @@
 from django.utils.translation import gettext as _
 
 from annotation.grades import names_up_to
-from annotation.scale import scale_of
 from foundation.models import Collection
 from foundation.refused import Refused
 
 
 def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -> None:
     """Raises: Refused."""
-    if not scale_of(collection).has(grade):
-        raise Refused(wrong_grade(collection))
+    if not 0 <= grade <= collection.top_grade:
+        raise Refused(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
     if collection.has_clips and (played is None or played < collection.played_fraction):
         raise Refused(
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
             % {"part": f"{100 * collection.played_fraction:.0f}"}
         )
-
-
-def wrong_grade(collection: Collection) -> str:
-    """Which grades there are."""
-    if collection.grade_step > 1:
-        words = _("A grade is a number from 0 to %(most)s in steps of %(step)s.")
-    else:
-        words = _("A grade is a number from 0 to %(most)s.")
-    return words % {"most": collection.top_grade, "step": collection.grade_step}
 
 
 def graded_before(grade: int) -> str:

@@ -12,18 +12,17 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from annotation.grades import names_up_to
-from annotation.judging.watched_clip import wrong_grade
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
-from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item
+from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.list_pages import numbered_page
-from foundation.models import HIGHEST_GRADE, Collection, Membership
+from foundation.models import Collection, Membership
 
 PAGE = 20
 PREPARATION = "annotation/prepare.html"
@@ -185,7 +184,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
 class ExplanationForm(forms.Form):
     """The lead's grade of a worked item and the reason; without a grade the item isn't shown to anybody."""
 
-    grade = forms.IntegerField(min_value=0, max_value=HIGHEST_GRADE, required=False)
+    grade = forms.IntegerField(min_value=0, max_value=4, required=False)
     why = forms.CharField(max_length=LONGEST_WHY, required=False)
     use = forms.ChoiceField(choices=WorkedItem.Use.choices)
 
@@ -203,7 +202,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     if request.POST.get("action") == "drop":
         drop_item(item=item)
     elif not form.is_valid():
-        messages.error(request, wrong_grade(member.collection))
+        messages.error(request, str(wrong_grade(member.collection)))
     else:
         with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)

@@ -1,8 +1,9 @@
 """What a lead says of the items that teach: the true grade and the reason of worked ones, the reason of an exam's."""
 
-from annotation.judging.watched_clip import wrong_grade
+from django.utils.translation import gettext
+
 from annotation.models import ExamItem, WorkedItem
-from annotation.scale import scale_of
+from foundation.models import Collection
 from foundation.refused import Refused
 
 LONGEST_WHY = 4000
@@ -13,10 +14,15 @@ def explain_item(*, item: WorkedItem, grade: int | None, why: str, use: str) -> 
 
     Without a grade it is shown to nobody. Raises: Refused.
     """
-    if grade is not None and not scale_of(item.collection).has(grade):
+    if grade is not None and not 0 <= grade <= item.collection.top_grade:
         raise Refused(wrong_grade(item.collection), "grade")
     item.grade, item.why, item.use = grade, why, use
     item.save(update_fields=["grade", "why", "use"])
+
+
+def wrong_grade(collection: Collection) -> str:
+    """Which grades there are."""
+    return gettext("A grade is a number from 0 to %(top_grade)s.") % {"top_grade": collection.top_grade}
 
 
 def drop_item(*, item: WorkedItem) -> None:

@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.models import Adjudication, Batch, Pair, SpanRuling
-from annotation.scale import scale_of
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -39,7 +38,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
             gettext("Only discarded pairs are adjudicated; this one is %(status)s.")
             % {"status": pair.get_status_display()}
         )
-    if not scale_of(member.collection).has(grade):
+    if not 0 <= grade <= member.collection.top_grade:
         raise Refused(
             gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
             % {"grade": grade, "top_grade": member.collection.top_grade}

@@ -1,12 +1,10 @@
 """Counts of a split's queries, pairs and judgments, by outcome."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, QuerySet
 
 from annotation.models import Batch, Judgment, Pair
-from annotation.scale import scale_of
 from datasets.content.splits import DECIDED, Splits, graded_pairs
 from foundation.models import Collection
 
@@ -40,7 +38,7 @@ def split_counts(splits: Splits, split: str) -> dict[str, Any]:
         "queries_finished": batches.filter(status=Batch.Status.FINISHED).count(),
         "queries_extended": batches.filter(number=2).count(),
         "pairs": sum(grades.values()),
-        "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in _scale(collection)},
+        "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in range(5)},
         "pairs_graded_in_round_one": graded - late,
         "pairs_graded_in_round_two": late,
         "pairs_discarded": by_status.get(Pair.Status.DISCARDED, 0),
@@ -48,11 +46,6 @@ def split_counts(splits: Splits, split: str) -> dict[str, Any]:
         "pairs_undecided": sum(by_status.get(status, 0) for status in UNDECIDED),
         "judgments": counted.count(),
     }
-
-
-def _scale(collection: Collection) -> Sequence[int]:
-    """The grades that are counted: 0 to 4, whatever the top one below, or those of 0 to 100."""
-    return range(5) if collection.top_grade <= 4 else scale_of(collection).grades
 
 
 def _count(pairs: QuerySet[Pair], field: str) -> dict[Any, int]:

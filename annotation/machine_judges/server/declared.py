@@ -34,7 +34,7 @@ class Declared:
         source = ""
         if judge.guideline is not None:
             source = collection.guidelines.get(version=judge.guideline).source
-        wording = Wording(judge.prompt_version, source, collection.top_grade, collection.grade_step)
+        wording = Wording(judge.prompt_version, source, collection.top_grade)
         return cls(judge, wording, ServerParameters(**judge.parameters))
 
     @property

@@ -12,7 +12,6 @@ from typing import Any
 
 from annotation.grades import NAMES, SHOWN
 from annotation.machine_judges.server.parameters import CLIP, DESCRIPTION
-from evaluation.judgments.grade_classes import class_count, unit_of
 
 PROMPT_VERSIONS = {CLIP: "grade-v1", DESCRIPTION: "grade-description-v1"}
 """The newest, by what a judge sees."""
@@ -26,23 +25,18 @@ class Wording:
     prompt_version: str
     guideline: str
     top_grade: int
-    step: int = 1
 
     @property
     def instructions(self) -> str:
         """The system prompt."""
-        unit = unit_of(self.top_grade)
-        downwards = [(place * unit, place) for place in reversed(range(class_count(self.top_grade)))]
+        downwards = range(self.top_grade, -1, -1)
         grades = "\n".join(
-            f"{grade}: {NAMES[place]}; the clip shows {'nothing of the query' if not place else SHOWN[place]}"
-            for grade, place in downwards
+            f"{grade}: {NAMES[grade]}; the clip shows {'nothing of the query' if not grade else SHOWN[grade]}"
+            for grade in downwards
         )
-        names = "\n".join(f"{grade}: {NAMES[place]}" for grade, place in downwards)
-        text = prompt(self.prompt_version)
-        if unit > 1:
-            between = f"\n\nGrades are all multiples of {self.step} from 0 to {self.top_grade}, between these, too."
-            grades, names, text = grades + between, names + between, text.replace("one digit", "one number")
-        return text.replace("{grades}", grades).replace("{names}", names).replace("{top}", str(self.top_grade))
+        names = "\n".join(f"{grade}: {NAMES[grade]}" for grade in downwards)
+        text = prompt(self.prompt_version).replace("{grades}", grades).replace("{names}", names)
+        return text.replace("{top}", str(self.top_grade))
 
     def material(self, query: str, description: str = "") -> str:
         """The guideline, the query and, of a clip that isn't shown, its description as JSON, in which no text of theirs
