@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import normalize
@@ -114,6 +114,25 @@ class GroundTruth:
             name,
             pooled,
         )
+
+    def mapped(self, table: Mapping[str, int]) -> GroundTruth:
+        """The same moments with the grades that a table has for theirs, whole numbers as they are written.
+
+        Raises: EvaluationError naming the first moment whose grade the table lacks.
+        """
+        grades = []
+        for place, grade in enumerate(self.grade.tolist()):
+            if (word := f"{grade:g}") not in table:
+                video = self.video_names[self.video[place]]
+                where = f"{self.query_ids[self.query[place]]}, {video} {self.start[place]:g}-{self.end[place]:g}"
+                expected = f"one of the table of grades: {', '.join(table)}"
+                raise EvaluationError(f"{self.name}, query {where}: found the grade {word}, expected {expected}")
+            grades.append(table[word])
+        order = np.argsort(self.place)  # as the file has them: ties are told by it
+        columns = (self.query, self.video, self.start, self.end, np.array(grades, dtype=np.float64))
+        pair_ids = tuple(self.pair_ids[place] for place in order.tolist())
+        in_file = (column[order] for column in columns)
+        return self._sorted(self.query_ids, self.video_names, *in_file, pair_ids, self.name, self.pooled)
 
     @classmethod
     def _sorted(

@@ -47,3 +47,14 @@ def test_an_exponential_gain_is_refused_beyond_30(tmp_path: Path) -> None:
     assert 0.8 < record.value < 0.9
     with pytest.raises(EvaluationError, match=r"found the grade 100, expected at most 30 for the gain 2\^grade - 1"):
         evaluate(truth, [run], ["NDCG(gain=exp)@10,IoU>=0.5"])
+
+
+def test_a_score_maps_the_ground_truth_s_grades(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = truth_rows(("q", [("v", [0, 5], 2), ("v", [6, 9], 1)]))
+    truth = write_lines(tmp_path / "truth.jsonl", rows)
+    run = write_lines(tmp_path / "run.jsonl", run_rows(("q", [("v", [6, 9], 2.0), ("v", [0, 5], 1.0)])))
+    asked = ("score", truth, run, "--measures", "NDCG@10,IoU>=0.5", "--json")
+    plain, mapped = (told(capsys, *asked, *more)[0] for more in ((), ("--map-grades", "1=4,2=2")))
+    assert plain != mapped and '0.5": 1.0' in mapped, "what was second best is the best"
+    _, err = told(capsys, *asked, "--map-grades", "2=4", code=2)
+    assert "truth.jsonl, query q, v 6-9: found the grade 1, expected one of the table of grades: 2" in err
