@@ -129,10 +129,18 @@ class GroundTruth:
                 raise EvaluationError(f"{self.name}, query {where}: found the grade {word}, expected {expected}")
             grades.append(table[word])
         order = np.argsort(self.place)  # as the file has them: ties are told by it
-        columns = (self.query, self.video, self.start, self.end, np.array(grades, dtype=np.float64))
-        pair_ids = tuple(self.pair_ids[place] for place in order.tolist())
-        in_file = (column[order] for column in columns)
-        return self._sorted(self.query_ids, self.video_names, *in_file, pair_ids, self.name, self.pooled)
+        return self._sorted(
+            self.query_ids,
+            self.video_names,
+            self.query[order],
+            self.video[order],
+            self.start[order],
+            self.end[order],
+            np.array(grades, dtype=np.float64)[order],
+            tuple(self.pair_ids[place] for place in order.tolist()),
+            self.name,
+            self.pooled,
+        )
 
     @classmethod
     def _sorted(
