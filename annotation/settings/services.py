@@ -32,6 +32,7 @@ NO_SETTINGS = {
     "cast_set_at",
     "guideline",
     "guideline_version",
+    "grade_words",
 }
 """Fields that aren't settings: they are changed elsewhere, or never."""
 FOLLOWED_BY_STUDIES = (
@@ -155,6 +156,8 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
                     field=name,
                     why=gettext("This setting can't be changed now. %(busy)s") % {"busy": busy},
                 ) from busy
+        if name in ("top_grade", "grade_step") and value != getattr(collection, name):
+            collection.grade_words = ""  # they were another scale's
         setattr(collection, name, value)
     times = unit_of(collection.top_grade) / unit
     for name in IN_GRADES - changes.keys() if times != 1 else ():

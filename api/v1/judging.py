@@ -9,7 +9,7 @@ from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_se
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.progress import why_no_work
-from annotation.judging.requests import MOST_AHEAD, NewJudgment
+from annotation.judging.requests import MOST_AHEAD, ItemGrade, NewJudgment, highest_sent
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
@@ -84,15 +84,23 @@ def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
 
 
+def refuse_far_grade(call: Call, new: ItemGrade) -> None:
+    """Raises: Problem for what no scale like the collection's has; others are refused by the service."""
+    most = highest_sent(call.member.collection)
+    if new.grade > most:
+        raise Problem(422, f"Input should be less than or equal to {most}", field="body.grade")
+
+
 @endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
+    refuse_far_grade(call, new)
     try:
         result = give_judgment(member=call.member, sent=new)
     except BadSpan as fault:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-    return told(call.member, list(tasks), message=result.message)
+    return told(call.member, list(tasks), message=result.message(call.member.collection))
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

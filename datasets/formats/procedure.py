@@ -17,6 +17,7 @@ from django.utils.translation import ngettext, pgettext
 
 from annotation.consensus import Rule
 from annotation.consensus_in_words import rule_in_words
+from annotation.scale import scale_of_release
 from datasets.formats.further_files import draw_in_words, machines_in_words, posteriors_in_words
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
@@ -38,9 +39,17 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
     judging = facts["statistics"]["judging"]["both"]
     queries = counts["val"]["queries"] + counts["test"]["queries"]
     pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
-    size = _(
-        "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
-        "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+    scale = scale_of_release(facts)
+    size = (
+        _(
+            "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+            "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+        )
+        if scale.is_paper
+        else _(
+            "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+            "%(pairs)s of query and moment graded from 0 (%(least)s) to %(top)s (%(best)s)."
+        )
     ) % {
         "queries": with_count(ngettext("%(count)s query", "%(count)s queries", queries), queries),
         "moments": with_count(
@@ -48,7 +57,9 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
         ),
         "videos": with_count(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
         "pairs": with_count(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
-        "top": top_grade(facts),
+        "top": scale.top,
+        "least": scale.word(0),
+        "best": scale.word(scale.top),
     }
     workers, judgments = counts["workers"], judging["judgments"]
     values = {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from django.db import transaction
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import design_of, rule_of
 from annotation.consensus import Rule
+from annotation.scale import scale_of
 from corpus.description_formats.rows import BadFile, BadRow, Problem
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
@@ -29,7 +30,6 @@ from datasets.judgment_import.staging_tables import (
     rows_of,
     stage,
 )
-from evaluation.reading.grade_scale import GradeScale
 from evaluation.reading.judgment_rows import UNJUDGED
 from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
@@ -269,7 +269,7 @@ class _Reading(_Problems):
         self.unjudged, self.each = 0, 1
         self.of_qrels, self.settled, self.refused = False, "", ""
         self._collection, self._path, self._pairs = collection, path, pairs
-        self._scale = GradeScale(self.rule.top_grade, self.rule.step, grade_table)
+        self._scale = replace(scale_of(collection).numbers, table=grade_table)
         self._entries: dict[int, str] = {}
 
     def rows(self, format_name: str, ratings: str) -> Iterator[ReadJudgment]:

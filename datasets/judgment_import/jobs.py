@@ -15,6 +15,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.scale import scale_of
 from corpus.description_formats import BadFile
 from corpus.description_formats.rows import Problem
 from corpus.description_import.jobs import name_of
@@ -22,7 +23,7 @@ from datasets.judgment_import import import_judgments as importing
 from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
 from evaluation.errors import InputError
-from evaluation.reading.grade_scale import GradeScale, table_in
+from evaluation.reading.grade_scale import table_in
 from foundation.counted import counted
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
@@ -55,8 +56,7 @@ def keep_judgments(
     Raises: Refused for a table of grades that is none; StoringError.
     """
     try:
-        scale = GradeScale(member.collection.top_grade, member.collection.grade_step)
-        grade_table = table_in(map_grades, scale) if map_grades.strip() else None
+        grade_table = table_in(map_grades, scale_of(member.collection).numbers) if map_grades.strip() else None
     except InputError as fault:
         raise Refused(as_sentence(str(fault)), "map_grades") from fault
     folder = f"judgments/{new_public_name()}"

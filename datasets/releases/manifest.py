@@ -20,6 +20,7 @@ from annotation.consensus import Rule
 from annotation.consensus_in_words import rule_in_words
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, work_days
+from annotation.scale import scale_of
 from datasets.content.making import describe_making
 from datasets.content.public_names import public_name
 from datasets.content.split_counts import split_counts
@@ -106,7 +107,13 @@ def describe(
         "making": describe_making(collection),
     }
     searched = _approximate_search(collection, training)
-    return content | _topics(collection) | _without_similarity(collection) | searched
+    return content | _scale(collection) | _topics(collection) | _without_similarity(collection) | searched
+
+
+def _scale(collection: Collection) -> dict[str, Any]:
+    """`scale`: number, words, descriptions and colours of its grades, where they aren't the paper's."""
+    scale = scale_of(collection)
+    return {} if scale.is_paper else {"scale": scale.as_json()}
 
 
 def _draw(collection: Collection) -> dict[str, Any] | None:

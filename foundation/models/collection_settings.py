@@ -176,6 +176,12 @@ class ConsensusSettings(models.Model):
     consensus_rule = models.CharField(
         max_length=8, choices=ConsensusRule.choices, default=ConsensusRule.PAPER, db_default=ConsensusRule.PAPER
     )
+    grade_words = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Own words and colours of its grades, as annotation/scale.py writes them; empty: the usual.",
+    )
     first_round_people = models.PositiveSmallIntegerField(
         default=2, help_text="Annotators who judge each pair independently."
     )

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.grades import NAMES
+from annotation.scale import USUAL_WORDS
 
 REFUSED, NONSENSE, LOW_MASS = "refused", "nonsense", "low mass"
 """As `MachineJudgment.Abstained` has them."""
@@ -26,7 +26,7 @@ _LABELS = "grade|score|rating|answer|relevance"
 _ANSWER = re.compile(
     rf"""(?:[^\d\n:=]{{0,40}}[:=]\s*|(?:[^\W\d]+\s+){{0,3}}(?:{_LABELS})\s+(?:is\s+|of\s+)?)?
     (?P<grade>\d+(?:[.,]\d+)?)(?:\s*(?:/|out\ of|of)\s*(?P<top>\d+))?
-    (?P<rest>\s*|\s*[.,;:!)(\-–—\n].*|\s+(?:{"|".join(map(re.escape, NAMES))})\W*)""",
+    (?P<rest>\s*|\s*[.,;:!)(\-–—\n].*|\s+(?:{"|".join(map(re.escape, USUAL_WORDS))})\W*)""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _REFUSAL = re.compile(r"\b(?:sorry|i can'?t|i cannot|unable to|not able to|i won't|as an ai)\b", re.IGNORECASE)

@@ -24,7 +24,7 @@ from annotation.qualification.guidelines import Feedback, answer_practice, pract
 from annotation.qualification.practice_page import feedback_json, task_json
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
-from api.v1.judging import TaskOut
+from api.v1.judging import TaskOut, refuse_far_grade
 from foundation.models import Membership
 
 endpoints = Endpoints("Training")
@@ -146,6 +146,7 @@ def next_practice_items(call: Call, asked: Ahead) -> Items:
 @endpoints.act(f"{HERE}/practice/grade", Items, **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
+    refuse_far_grade(call, new)
     try:
         feedback = answer_practice(member=call.member, item_id=new.pair, grade=new.grade, played=new.played)
     except WorkedItem.DoesNotExist:
@@ -168,6 +169,7 @@ def next_exam_items(call: Call, asked: Ahead) -> Items:
 @endpoints.act(f"{HERE}/exam/grade", Items, **MINE)
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
+    refuse_far_grade(call, new)
     sitting = _sitting(call.member)
     answer_exam(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
     return _exam(sitting, AT_HAND)
@@ -201,6 +203,7 @@ def _compared(row: ItemFeedback) -> OutItem:
 @endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
+    refuse_far_grade(call, new)
     sitting = _sitting(call.member)
     feedback = judge_again(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
     return _again(sitting, feedback)

@@ -7,11 +7,12 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from annotation.scale import scale_of
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.jobs import note_import
 from datasets.judgment_import.repeated_ids import POLICIES, REFUSE
 from evaluation.errors import InputError
-from evaluation.reading.grade_scale import GradeScale, read_table
+from evaluation.reading.grade_scale import read_table
 from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
 from foundation.collections.command import CollectionCommand
@@ -76,8 +77,7 @@ class Command(CollectionCommand):
                     name=options["collection"], title=options["title"], has_clips=False
                 )
                 if options["map_grades"] is not None:
-                    scale = GradeScale(collection.top_grade, collection.grade_step)
-                    how["grade_table"] = read_table(options["map_grades"], scale)
+                    how["grade_table"] = read_table(options["map_grades"], scale_of(collection).numbers)
                 report = import_judgments(
                     collection=collection,
                     path=path,
