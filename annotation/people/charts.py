@@ -100,7 +100,7 @@ def ticks_up_to(most: int) -> list[int]:
     return [step * place for place in range(max(1, -(-most // step)) + 1)]
 
 
-def shares(grades: Sequence[int], unit: int = 1) -> list[tuple[int, int, float, int]]:
-    """A stacked bar of grades: (class, count, percent, grade), those that never occur left out."""
+def shares(grades: Sequence[int], unit: int = 1) -> list[tuple[int, int, float]]:
+    """A stacked bar of grades, or classes that lie `unit` apart: (grade, count, percent) of those that occur."""
     total = sum(grades)
-    return [(place, count, round(100 * count / total, 2), place * unit) for place, count in enumerate(grades) if count]
+    return [(place * unit, count, round(100 * count / total, 2)) for place, count in enumerate(grades) if count]

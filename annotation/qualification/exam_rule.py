@@ -14,16 +14,16 @@ FARTHEST = 1
 """A grade this far from the truth is still in consensus, in units of the scale (`grade_classes.unit_of`)."""
 
 
-def median(grades: Sequence[int]) -> float:
+def median(grades: Sequence[int], top_grade: int = 4) -> float:
     """The middle grade, or the mean of the two in the middle: a whole or a half.
 
-    Raises: ValueError for no grades, or one that is on no scale.
+    Raises: ValueError for no grades, or one that isn't 0 to `top_grade`.
     """
     if not grades:
         raise ValueError("found no grades, expected at least one")
-    wrong = [grade for grade in grades if grade not in range(101)]
+    wrong = [grade for grade in grades if grade not in range(top_grade + 1)]
     if wrong:
-        raise ValueError(f"found the grade {wrong[0]!r}, expected 0 to 4, or to 100")
+        raise ValueError(f"found the grade {wrong[0]!r}, expected 0 to {top_grade}")
     ordered = sorted(grades)
     middle = len(ordered) // 2
     if len(ordered) % 2:

@@ -224,7 +224,7 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
         grades.setdefault(item_id, []).append(grade)
     items = list(exam.items.all())
     for item in items:
-        item.truth = median(grades[item.pk])
+        item.truth = median(grades[item.pk], exam.collection.top_grade)
     ExamItem.objects.bulk_update(items, ["truth"])
     ExamSitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
     exam.frozen_at = timezone.now()

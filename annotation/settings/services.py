@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.form_input import with_point
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.jobs import as_sentence
@@ -61,6 +62,10 @@ LIMITS = {
     "repeat_days": (0, 3650),
 }
 """Limits of settings, beyond which they are meaningless or overflow dates."""
+
+
+IN_GRADES = frozenset({"largest_difference", "extend_threshold", "auto_extend_from", "auto_finish_to"})
+"""Settings in units of the scale."""
 
 
 class SettingsRefused(Refused):
@@ -118,11 +123,13 @@ def settings_of(collection: Collection) -> list[Setting]:
 def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collection:
     """Change settings, all of them or none. `changes`: name -> value as text; lists with commas, empty for none.
 
-    Pay and the pace of work hold in the collection's studies too.
+    Pay and the pace of work hold in the collection's studies too. With the scale to 100 go the settings in its units
+    that aren't changed, too: a difference of 1 on 0-4 is one of 25 there.
 
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    unit = unit_of(collection.top_grade)
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
@@ -152,6 +159,10 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
         if name in ("top_grade", "grade_step") and value != getattr(collection, name):
             collection.grade_words = ""  # they were another scale's
         setattr(collection, name, value)
+    times = unit_of(collection.top_grade) / unit
+    for name in IN_GRADES - changes.keys() if times != 1 else ():
+        value = getattr(collection, name)
+        setattr(collection, name, None if value is None else type(value)(value * times))
     try:
         rule_of(collection)
         collection.full_clean()

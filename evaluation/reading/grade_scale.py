@@ -10,6 +10,7 @@ from pathlib import Path
 from evaluation.errors import InputError, shown
 from evaluation.reading.json_stream import lines_of
 
+HIGHEST = 100
 LONGEST_TABLE = 1_000
 """Entries."""
 
