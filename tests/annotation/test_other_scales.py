@@ -135,7 +135,7 @@ def test_the_review_s_chart_reaches_to_the_top(hundred: World) -> None:
 
 def test_people_s_figures_and_the_appendix_are_computed_on_0_to_100(hundred: World, client_of: Any) -> None:
     ada, said = client_of(hundred["ada"].account), "grades within 25 count as within one of each other"
-    pages = [f"/c/paper/{page}/" for page in ("people", "people/partners", "people/model", "applicants")]
+    pages = [f"/c/paper/{page}/" for page in ("people", "people/partners", "people/model")]
     assert not [page for page in pages if said in ada.get(page).content.decode()]
     Collection.objects.update(top_grade=100, largest_difference=25)
     hundred.collection.refresh_from_db()
