@@ -18,7 +18,6 @@ from django.utils.translation import gettext, gettext_noop
 from annotation.grade_colours import Colour, between, css, ink_on
 from evaluation.reading.grade_scale import GradeScale
 from foundation.models import Collection
-from foundation.text import LANGUAGE_TAG
 
 PAPER = "paper"
 """`Collection.grade_words` of what was judged by the paper's words on a shorter scale, before scales had their own."""
@@ -142,10 +141,15 @@ class Scale:
         """The grades that have a word, upwards, each with it."""
         return [(grade, word) for grade in self.marks if (word := self.word(grade, language))]
 
-    def said(self, grade: int) -> str:
-        """A grade with its word, if it has one, in the reader's language: "3 (nearly perfect)"."""
-        word = self.word(grade)
-        return f"{grade} ({word})" if word else str(grade)
+    def explained(self) -> list[tuple[int, str, str]]:
+        """The grades that have a word, with it and, of the lead's own words, what a moment shows besides."""
+        own = [(grade, word, self.description(grade) if self.texts else "") for grade, word in self.named()]
+        return [(grade, word, "" if shows == word else shows) for grade, word, shows in own]
+
+    @property
+    def reads(self) -> str:
+        """The language of the words that whoever reads now gets, where they are the lead's own; "" for the page's."""
+        return self._nearest(translation.get_language() or "en") if self.texts else ""
 
     def colour(self, grade: int) -> Colour:
         """A grade's colour on light and on dark pages."""
@@ -188,6 +192,13 @@ class Scale:
             "colours": {str(mark): list(colour) for mark, colour in zip(self.marks, self.ramp, strict=True)},
         }
 
+    def _nearest(self, wanted: str) -> str:
+        """The language of its texts that comes nearest: itself, one of the same first part, or else the first."""
+        by_tag = {tag.lower(): tag for tag in reversed(self.languages)}
+        by_part = {tag.lower().split("-")[0]: tag for tag in reversed(self.languages)}
+        found = by_tag.get(wanted.lower()) or by_part.get(wanted.lower().split("-")[0])
+        return found or self.languages[0]
+
     def _own_colour(self, mark: int) -> Colour:
         """The lead's colour of a mark, or what lies between those on both sides: the ends have some."""
         below = max(own for own in self.colours if own <= mark)
@@ -196,7 +207,7 @@ class Scale:
 
     def _texts(self, language: str) -> Mapping[int, GradeText]:
         if self.texts:
-            return self.texts[_nearest(language or translation.get_language() or "en", tuple(self.texts))]
+            return self.texts[self._nearest(language or translation.get_language() or "en")]
         return dict(enumerate(_PAPERS[: self.top + 1])) if self.in_papers_words else _DEFAULTS[self.top]
 
 
@@ -264,20 +275,3 @@ def _in(word: str, language: str) -> str:
         return gettext(word)
     with translation.override(language):
         return gettext(word)
-
-
-def _nearest(wanted: str, known: tuple[str, ...]) -> str:
-    """The language that comes nearest to the wanted one: itself, one of the same first part, or else the first.
-
-    >>> _nearest("pt-BR", ("en", "pt")), _nearest("zh-hans", ("en", "zh-Hans")), _nearest("fr", ("en", "pt"))
-    ('pt', 'zh-Hans', 'en')
-    """
-    by_tag = {tag.lower(): tag for tag in reversed(known)}
-    by_part = {tag.lower().split("-")[0]: tag for tag in reversed(known)}
-    found = by_tag.get(wanted.lower()) or by_part.get(wanted.lower().split("-")[0])
-    return found or known[0]
-
-
-def is_language(tag: str) -> bool:
-    """Whether it is a language tag (BCP 47) as collections and descriptions have them."""
-    return LANGUAGE_TAG.fullmatch(tag) is not None

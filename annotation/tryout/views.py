@@ -116,7 +116,7 @@ def result(request: HttpRequest) -> HttpResponse:
     scale, unit = scale_of(tryout.collection), unit_of(tryout.collection.top_grade)
     near = sum(abs(gap) <= unit for gap in off)
     rule = rule_of(tryout.collection)
-    context = {"scale": scale, "tryout": tryout, "rows": rows, "exact": off.count(0), "near": near}
+    context = {"scale": scale, "rows": rows, "exact": off.count(0), "near": near}
     context["rule"] = "" if rule == PAPER else rule_in_words(rule)
     return render(request, "annotation/tryout_result.html", context)
 

@@ -13,11 +13,12 @@ from annotation.judging.requests import MOST_AHEAD, ItemGrade, NewJudgment, high
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from annotation.scale import scale_of
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
@@ -36,6 +37,31 @@ class TaskOut(Out):
     ] = ""
 
 
+class ScaleShown(BaseModel):
+    """The scale that grades are given on, where it isn't the paper's, in the language that is asked for."""
+
+    top: int
+    step: int
+    words: Annotated[dict[int, str], Field(description="What grades are called; of 0 to 100, some of them.")]
+    shows: Annotated[dict[int, str], Field(description="What a moment of each shows.")]
+
+
+def scale_shown(collection: Collection) -> ScaleShown | None:
+    """None for the paper's."""
+    scale = scale_of(collection)
+    if scale.is_paper:
+        return None
+    named = dict(scale.named())
+    shows = {grade: scale.description(grade) for grade in named}
+    return ScaleShown(top=scale.top, step=scale.step, words=named, shows=shows)
+
+
+OwnScale = Annotated[
+    ScaleShown | None,
+    Field(exclude_if=lambda scale: scale is None, description="The scale; absent where it is the paper's, 0 to 4."),
+]
+
+
 class Tasks(BaseModel):
     """The next pairs, or why there are none."""
 
@@ -43,6 +69,7 @@ class Tasks(BaseModel):
     empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
     confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
     message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
+    scale: OwnScale = None
 
 
 class AskedNext(BaseModel):
@@ -75,6 +102,7 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
         empty="" if tasks else str(why_no_work(member)),
         confirm=member.collection.guideline_version if asks else None,
         message=message,
+        scale=scale_shown(member.collection),
     )
 
 
