@@ -197,7 +197,7 @@ PAPER = {
     "span_agreement": gettext_lazy("none were marked"),
     "top_grade": gettext_lazy("4"),
     "grade_step": gettext_lazy("1"),
-    "consensus_rule": gettext_lazy("this one: mean, without the highest and lowest of both rounds"),
+    "consensus_rule": gettext_lazy("paper: mean, without the highest and lowest of both rounds"),
     "trimmed_grades": gettext_lazy("1"),
     "first_round_people": gettext_lazy("2"),
     "second_round_people": gettext_lazy("2"),

@@ -17,6 +17,9 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import AT_HAND, Task
+from annotation.batches.transitions import rule_of
+from annotation.consensus import PAPER
+from annotation.consensus_in_words import rule_in_words
 from annotation.judging.requests import ItemGrade, SentUndo
 from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
@@ -112,7 +115,9 @@ def result(request: HttpRequest) -> HttpResponse:
     rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
     scale, unit = scale_of(tryout.collection), unit_of(tryout.collection.top_grade)
     near = sum(abs(gap) <= unit for gap in off)
+    rule = rule_of(tryout.collection)
     context = {"scale": scale, "rows": rows, "exact": off.count(0), "near": near}
+    context["rule"] = "" if rule == PAPER else rule_in_words(rule)
     return render(request, "annotation/tryout_result.html", context)
 
 

@@ -133,12 +133,16 @@ def test_the_review_s_chart_reaches_to_the_top(hundred: World) -> None:
     assert tall.bars[0].height == 6.6 and tall.bars[0].grade == 4
 
 
-def test_people_s_figures_and_the_appendix_are_computed_on_0_to_100(hundred: World) -> None:
+def test_people_s_figures_and_the_appendix_are_computed_on_0_to_100(hundred: World, client_of: Any) -> None:
+    ada, said = client_of(hundred["ada"].account), "grades within 25 count as within one of each other"
+    pages = [f"/c/paper/{page}/" for page in ("people", "people/partners", "people/model")]
+    assert not [page for page in pages if said in ada.get(page).content.decode()]
     Collection.objects.update(top_grade=100, largest_difference=25)
     hundred.collection.refresh_from_db()
     found = compute_people(hundred.collection)
     assert {tuple(person["overall"]["grades"]) for person in found["people"]} == {(3, 0, 0, 0, 0)}
     assert appendix_of(hundred.collection).final[0].counts[0] == 2
+    assert [page for page in pages if said in ada.get(page).content.decode()] == pages
 
 
 def test_the_scale_takes_the_thresholds_in_its_units_along(world: World) -> None:
