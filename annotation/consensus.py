@@ -1,8 +1,9 @@
-"""The consensus rule (rule 6), which stands in the library: a release is verified without Qreels."""
+"""The consensus rules (rule 6), which stand in the library: a release is verified without Qreels."""
 
 from evaluation.judgments.consensus import (
     PAPER,
     Decision,
+    Kind,
     Rounding,
     Rule,
     State,
@@ -12,4 +13,4 @@ from evaluation.judgments.consensus import (
     state_of,
 )
 
-__all__ = ["PAPER", "Decision", "Rounding", "Rule", "State", "Status", "decide", "needed_in", "state_of"]
+__all__ = ["PAPER", "Decision", "Kind", "Rounding", "Rule", "State", "Status", "decide", "needed_in", "state_of"]

@@ -52,7 +52,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A counted judgment: its grade (0-4), and the span that was marked; None: the moment's own."""
+    """A counted judgment: its grade, and the span that was marked; None: the moment's own."""
 
     grade: int
     span: Span | None = None
@@ -72,7 +72,8 @@ class Agreed:
 
 
 def deciding(judgments: Sequence[Marked], rule: Rule = PAPER) -> list[Marked]:
-    """The judgments that made a pair's grade, in the order given: of both rounds without one highest and one lowest.
+    """The judgments that made a pair's grade, in the order given: by the paper's rule of both rounds without one
+    highest and one lowest, by a majority those that gave it.
 
     One that was dropped stays where another of the same grade was kept: nobody can say which of the two it was.
 
@@ -89,9 +90,9 @@ def deciding(judgments: Sequence[Marked], rule: Rule = PAPER) -> list[Marked]:
         some = list(judgments[:size])
         decision = decide([judgment.grade for judgment in some], rule)
         if decision.status == "consensus":
-            grades = sorted(judgment.grade for judgment in some)
-            deciding_grades = grades if size == rule.first_round else grades[1:-1]
-            return [judgment for judgment in some if judgment.grade in deciding_grades]
+            grades = rule.kept_of([judgment.grade for judgment in some])
+            counting = [decision.grade] if rule.kind == "majority" else grades
+            return [judgment for judgment in some if judgment.grade in counting]
         if decision.status == "discarded":
             break
     raise ValueError(f"found the grades {[one.grade for one in judgments]}, expected a consensus")

@@ -149,6 +149,7 @@ TEMPLATES = [
                 "desk.templatetags.states",
                 "foundation.templatetags.fields",
                 "datasets.templatetags.measures",
+                "annotation.templatetags.grades",
             ],
         },
     }

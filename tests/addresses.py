@@ -31,7 +31,7 @@ TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
-    overview settings members notices captions caption-card caption-checked caption-list rewriting
+    overview settings settings-scale members notices captions caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast caption-imports calibration
     pool pool-runs pool-recipe sampling
     imports import-report import-rejected import-preview import-template videos videos-csv video
@@ -196,6 +196,8 @@ LEAD_POSTS = {
     "notice-withdraw",
     "question-answer",
     "settings-change",
+    "settings-scale-number",
+    "settings-scale-change",
     "study-start",
     "run-to-open",
     "study-put-away",

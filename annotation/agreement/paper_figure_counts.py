@@ -7,6 +7,7 @@ from django.db import connection
 from annotation.agreement import paper_figures
 from annotation.agreement.paper_figures import BIN, GradeCount, PairCount
 from annotation.models import Study
+from evaluation.judgments.grade_classes import class_of
 from foundation.models import Collection, Purpose
 
 NAME = "appendix"
@@ -49,11 +50,14 @@ def appendix_of(collection: Collection) -> paper_figures.Appendix:
 
 
 def judged_pairs(collection: Collection) -> list[PairCount]:
-    """Pairs with a counted judgment that the lead hasn't withdrawn, counted by their grades in the order given."""
+    """Pairs with a counted judgment that the lead hasn't withdrawn, counted by the classes of their grades in the order
+    given."""
     with connection.cursor() as cursor:
         cursor.execute(_JUDGED, [collection.pk])
+        top = collection.top_grade
         return [
-            PairCount(split, week, tuple(grades), status, n) for split, week, grades, status, n in cursor.fetchall()
+            PairCount(split, week, tuple(class_of(grade, top) for grade in grades), status, n)
+            for split, week, grades, status, n in cursor.fetchall()
         ]
 
 

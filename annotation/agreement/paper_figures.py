@@ -7,9 +7,11 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
+from evaluation.judgments.grade_classes import class_count, class_of, unit_of
 
 BIN = 0.05
 """Width of the similarity's bins."""
@@ -62,7 +64,7 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True)
 class GradeSpread:
-    """Decided grades of some of the pairs: `counts` of the grades from 0 to the top one."""
+    """Decided grades of some of the pairs: `counts` of their classes (`grade_classes`), from 0 to the top one."""
 
     name: str
     pairs: int
@@ -82,7 +84,8 @@ class Rounds:
 
 @dataclass(frozen=True, slots=True)
 class Appendix:
-    """Everything that the figures show. `lowest_highest[i][j]`: pairs whose raw grades go from i to j."""
+    """Everything that the figures show. `lowest_highest[i][j]`: pairs whose raw grades go from class i to j;
+    `top_grade` is the top class, and classes lie `unit` apart."""
 
     top_grade: int
     agreement: list[AgreementRow]
@@ -97,6 +100,7 @@ class Appendix:
     """Those of test queries alone; None without any."""
     own_test_queries: GradeSpread | None = None
     """Of these one a query, as the paper counts them: that of the moment which the query describes."""
+    unit: int = 1
 
 
 def appendix(
@@ -107,35 +111,36 @@ def appendix(
     first_round: int,
     last_rank: int | None = None,
 ) -> Appendix:
-    """All figures. `judged` are pairs with a counted judgment, `graded` those in consensus; withdrawn in neither.
+    """All figures. `judged` are pairs with a counted judgment, with the classes of their grades, `graded` those in
+    consensus; withdrawn in neither.
 
     Args: last_rank: in a depth study, the last of the ranks that were all judged: later ones were drawn at random and
         are no part of `by_rank`.
     """
-    top_grade = max([top_grade, *(grade for row in judged for grade in row.grades)])
+    top = max([class_count(top_grade) - 1, *(grade for row in judged for grade in row.grades)])
+    spread = partial(_spread, top=top, top_grade=top_grade)
     own = [row for row in graded if row.bin == OWN]
     test = [row for row in own if row.split == "test"]
     in_order = [row for row in graded if last_rank is None or row.rank <= last_rank]
     splits = sorted({row.split for row in graded if row.split}, key=_split_order)
     return Appendix(
-        top_grade=top_grade,
+        top_grade=top,
+        unit=unit_of(top_grade),
         agreement=agreement_rows(judged, first_round),
-        by_similarity=[
-            _spread(bin_name(place), rows, top_grade) for place, rows in _grouped(graded, lambda row: row.bin)
-        ],
-        by_rank=[_spread(str(rank), rows, top_grade) for rank, rows in _grouped(in_order, lambda row: row.rank)],
-        lowest_highest=lowest_highest(judged, top_grade),
+        by_similarity=[spread(bin_name(place), rows) for place, rows in _grouped(graded, lambda row: row.bin)],
+        by_rank=[spread(str(rank), rows) for rank, rows in _grouped(in_order, lambda row: row.rank)],
+        lowest_highest=lowest_highest(judged, top),
         final=[
-            _spread("all", graded, top_grade),
-            *(_spread(split, [row for row in graded if row.split == split], top_grade) for split in splits),
+            spread("all", graded),
+            *(spread(split, [row for row in graded if row.split == split]) for split in splits),
         ],
         rounds=[
             ("all", rounds(judged, first_round)),
             *((split, rounds([row for row in judged if row.split == split], first_round)) for split in splits),
         ],
-        own=_spread("all", own, top_grade),
-        own_test=_spread("test", test, top_grade) if test else None,
-        own_test_queries=_spread("test", [row for row in test if row.own], top_grade) if test else None,
+        own=spread("all", own),
+        own_test=spread("test", test) if test else None,
+        own_test_queries=spread("test", [row for row in test if row.own]) if test else None,
     )
 
 
@@ -199,14 +204,13 @@ def bin_name(place: int) -> str:
     return f"{low:.2f}" if place >= OWN else f"{low:.2f}-{low + BIN:.2f}"
 
 
-def _spread(name: str, rows: Iterable[GradeCount], top_grade: int) -> GradeSpread:
-    counts = [0] * (top_grade + 1)
+def _spread(name: str, rows: Iterable[GradeCount], *, top: int, top_grade: int) -> GradeSpread:
+    counts, total = [0] * (top + 1), 0
     for row in rows:
-        counts[row.grade] += row.pairs
+        counts[class_of(row.grade, top_grade)] += row.pairs
+        total += row.grade * row.pairs
     pairs = sum(counts)
-    return GradeSpread(
-        name, pairs, sum(grade * count for grade, count in enumerate(counts)) / pairs if pairs else None, counts
-    )
+    return GradeSpread(name, pairs, total / pairs if pairs else None, counts)
 
 
 def _grouped(rows: Iterable[Row], key: Callable[[Row], Key | None]) -> list[tuple[Key, list[Row]]]:

@@ -20,7 +20,7 @@ from foundation.access.pages import PageFacts, lead_page, refusal_in, render_fac
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import numbered_page
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, Collection, Membership
 from queries.pooling.run_plans import PAPER
 from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
 from queries.runs.selectors import plans_of
@@ -34,7 +34,7 @@ class RecipeForm(forms.Form):
 
     recipe = forms.CharField(max_length=200, error_messages={"required": gettext_lazy("Enter a recipe.")})
     iou = forms.CharField(max_length=20)
-    least_grade = WholeNumberField(max_value=4)
+    least_grade = WholeNumberField(max_value=HIGHEST_GRADE)
     by_itself = forms.BooleanField(required=False)
 
     def clean_iou(self) -> float:

@@ -3,12 +3,13 @@
 import logging
 import time
 from functools import partial
+from typing import cast
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
 from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
-from annotation.consensus import Rule, state_of
+from annotation.consensus import Kind, Rounding, Rule, state_of
 from annotation.models import Batch, Pair, SamplingDesign
 from foundation.infra.prepared_sql import rows_of
 from foundation.infra.task_queue import QueueAway, send
@@ -58,7 +59,10 @@ def rule_of(collection: Collection) -> Rule:
         first_round=collection.first_round_people,
         second_round=collection.second_round_people,
         largest_difference=collection.largest_difference,
-        rounding="down" if collection.rounding == "down" else "up",
+        rounding=cast(Rounding, collection.rounding),
+        step=collection.grade_step,
+        kind=cast(Kind, collection.consensus_rule),
+        trimmed=collection.trimmed_grades,
     )
 
 

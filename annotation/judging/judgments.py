@@ -65,11 +65,10 @@ class JudgmentResult:
     tasks: list[Task] | None = None
     stands: int | None = None
 
-    @property
-    def message(self) -> str:
+    def message(self, collection: Collection) -> str:
         """What the annotator has to know of it; "" where it counts."""
         if self.stands is not None:
-            return graded_before(self.stands)
+            return graded_before(collection, self.stands)
         return str(LATE) if self.outcome == "late" else ""
 
 

@@ -14,6 +14,7 @@ from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.guards import PAUSED
 from foundation.infra.worker_signs import no_worker
 from foundation.models import Collection, Membership
@@ -67,13 +68,13 @@ def own_agreement(member: Membership) -> dict[str, Any] | None:
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT count(*), avg((a.grade = b.grade)::int), avg((abs(a.grade - b.grade) <= 1)::int)
+            SELECT count(*), avg((a.grade = b.grade)::int), avg((abs(a.grade - b.grade) <= %s)::int)
               FROM annotation_judgment a
               JOIN annotation_judgment b
                 ON b.pair_id = a.pair_id AND b.annotator_id <> a.annotator_id AND b.counted AND b.round = a.round
               JOIN annotation_pair p ON p.id = a.pair_id AND p.status IN ('consensus', 'discarded')
              WHERE a.annotator_id = %s AND a.counted""",
-            [member.pk],
+            [unit_of(member.collection.top_grade), member.pk],
         )
         pairs, exact, within_one = cursor.fetchone()
     return {"pairs": pairs, "exact": float(exact), "within_one": float(within_one)} if pairs else None

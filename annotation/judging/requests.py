@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import GRADES
+from foundation.models import HIGHEST_GRADE, Collection
 
 MOST_AHEAD = 40
 """The most pairs that a page may ask for: each holds a place that nobody else can have meanwhile."""
@@ -20,17 +21,26 @@ Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Time = Annotated[AwareDatetime | None, "an ISO 8601 time"]
 
 
+def highest_sent(collection: Collection | None) -> int:
+    """The highest number that is taken for a grade at all: whether the scale has it is asked later."""
+    return GRADES[-1] if collection is None or collection.top_grade <= GRADES[-1] else HIGHEST_GRADE
+
+
 class PageRequest(BaseModel):
     """A request's JSON object; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
     @classmethod
-    def read(cls, request: HttpRequest) -> Self:
-        """Parse a page's request, strictly. Raises: ValueError saying what was found and expected."""
+    def read(cls, request: HttpRequest, *, collection: Collection | None = None) -> Self:
+        """Parse a page's request, strictly; a grade is one that a collection like this can have.
+
+        Raises: ValueError saying what was found and expected.
+        """
+        top = highest_sent(collection)
         try:
             # Nothing at all is an object without fields: an undo names its judgment or not.
-            return cls.model_validate_json(request.body or b"{}", strict=True)
+            sent = cls.model_validate_json(request.body or b"{}", strict=True)
         except RawPostDataException as error:
             raise ValueError(cls._expected()) from error
         except ValidationError as error:
@@ -41,7 +51,11 @@ class PageRequest(BaseModel):
             expected = next(part for part in cls.model_fields[name].metadata if isinstance(part, str))
             if fault["type"] == "timezone_aware":
                 expected = "a time with its zone"
+            expected = expected.format(top=top)
             raise ValueError(f"found the {name} {fault['input']!r:.200}, expected {expected}") from error
+        if isinstance(sent, ItemGrade) and sent.grade > top:
+            raise ValueError(f"found the grade {sent.grade}, expected 0 to {top}")
+        return sent
 
     @classmethod
     def _expected(cls) -> str:
@@ -53,7 +67,7 @@ class ItemGrade(PageRequest):
     """A grade of an item."""
 
     pair: Id
-    grade: Annotated[int, f"{GRADES[0]} to {GRADES[-1]}", Field(ge=GRADES[0], le=GRADES[-1])]
+    grade: Annotated[int, "0 to {top}", Field(ge=0, le=HIGHEST_GRADE, description="One of the collection's scale.")]
     key: Annotated[Id, Field(description="Your own: sent again with the same, it is one answer.")]
     played: Annotated[
         float | None, "a number from 0 to 1", Field(ge=0, le=1, description="The share of the clip that was seen.")

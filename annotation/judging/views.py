@@ -10,7 +10,6 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
-from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
@@ -19,6 +18,7 @@ from annotation.judging.requests import NewJudgment, SentFlag, SentNext, SentUnd
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from annotation.scale import scale_of
 from foundation.access.guards import annotator_api, annotator_required
 from foundation.access.language import says_who_asks
 from foundation.models import Membership
@@ -35,11 +35,12 @@ FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page; its script requests the first clip."""
-    grades = names_up_to(member.collection.top_grade)
+    scale = scale_of(member.collection)
     context = {
         "collection": member.collection,
         "member": member,
-        "grades": grades,
+        "scale": scale,
+        "grades": scale.named(),
         "kinds": Flag.Kind.choices,
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
     }
@@ -67,7 +68,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
-        sent = NewJudgment.read(request)
+        sent = NewJudgment.read(request, collection=member.collection)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
@@ -76,7 +77,8 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
-    return answer(member, tasks=result.tasks, saved=str(sent.key), message=result.message, stands=result.stands)
+    message = result.message(member.collection)
+    return answer(member, tasks=result.tasks, saved=str(sent.key), message=message, stands=result.stands)
 
 
 @require_POST

@@ -2,15 +2,14 @@
 
 from django.utils.translation import gettext as _
 
-from annotation.grades import names_up_to
+from annotation.scale import scale_of
 from foundation.models import Collection
 from foundation.refused import Refused
 
 
 def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -> None:
     """Raises: Refused."""
-    if not 0 <= grade <= collection.top_grade:
-        raise Refused(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
+    refuse_no_grade(collection, grade)
     if collection.has_clips and (played is None or played < collection.played_fraction):
         raise Refused(
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
@@ -18,10 +17,27 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
         )
 
 
-def graded_before(grade: int) -> str:
+def refuse_no_grade(collection: Collection, grade: int, field: str = "") -> None:
+    """Raises: Refused for a number that is none of the scale's."""
+    if not scale_of(collection).has(grade):
+        raise Refused(wrong_grade(collection), field)
+
+
+def wrong_grade(collection: Collection) -> str:
+    """Which grades there are."""
+    if collection.grade_step > 1:
+        words = _("A grade is a number from 0 to %(most)s in steps of %(step)s.")
+    else:
+        words = _("A grade is a number from 0 to %(most)s.")
+    return words % {"most": collection.top_grade, "step": collection.grade_step}
+
+
+def graded_before(collection: Collection, grade: int) -> str:
     """What somebody is told who grades a pair again: the grade that they gave first, and that it counts."""
-    number, name = names_up_to(grade)[-1]
-    return _("You had graded that clip already. Your grade %(grade)s (%(name)s) counts; undo takes it back.") % {
-        "grade": number,
-        "name": name,
-    }
+    name = scale_of(collection).word(grade)
+    words = (
+        _("You had graded that clip already. Your grade %(grade)s (%(name)s) counts; undo takes it back.")
+        if name
+        else _("You had graded that clip already. Your grade %(grade)s counts; undo takes it back.")
+    )
+    return words % {"grade": grade, "name": name}

@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from annotation.grades import names_up_to
 from annotation.models import MachineJudge, MachineJudgment, Pair
+from annotation.scale import scale_of
 from foundation.infra.csv_escape import safe_row
 from foundation.models import Collection
 from queries.models import Candidate
@@ -24,7 +24,8 @@ PAIR_COLUMNS = ("pair_id", "query", "narrative", "video_name", "start", "end", "
 class GradeCounts:
     """How often a judge gave each grade and abstained for each reason, and how many candidates it lacks.
 
-    grades: (grade, its name, number), from 0 to the top. abstained: (reason, in words, number), of those that occur.
+    grades: (grade, its word, number), from 0 to the top; of a slider's those that occur. abstained: (reason, in words,
+    number), of those that occur.
     """
 
     grades: list[tuple[int, str, int]]
@@ -65,9 +66,13 @@ def grade_counts(judge: MachineJudge) -> GradeCounts:
         .values_list("grade", "abstained")
         .annotate(number=Count("pk"))
     }
-    words = MachineJudgment.Abstained
+    words, scale = MachineJudgment.Abstained, scale_of(judge.collection)
     return GradeCounts(
-        [(grade, name, numbers.get((grade, ""), 0)) for grade, name in names_up_to(judge.collection.top_grade)],
+        [
+            (grade, scale.word(grade), number)
+            for grade in scale.grades
+            if (number := numbers.get((grade, ""), 0)) or not scale.slides
+        ],
         [(why, str(words(why).label), number) for (_, why), number in sorted(numbers.items(), key=str) if why],
         candidates_of(judge.collection).count() - sum(numbers.values()),
     )

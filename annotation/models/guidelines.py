@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from corpus.models import Description, Moment
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, Collection, Membership
 
 
 class Guideline(models.Model):
@@ -71,7 +71,9 @@ class WorkedItem(models.Model):
             models.UniqueConstraint(
                 fields=["collection", "description", "moment"], name="one_worked_item_a_query_and_moment"
             ),
-            models.CheckConstraint(condition=Q(grade__isnull=True) | Q(grade__lte=4), name="worked_item_grade"),
+            models.CheckConstraint(
+                condition=Q(grade__isnull=True) | Q(grade__lte=HIGHEST_GRADE), name="worked_item_grade"
+            ),
             models.CheckConstraint(condition=Q(use__in=["example", "practice"]), name="worked_item_use"),
         ]
 
@@ -91,5 +93,5 @@ class PracticeAnswer(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["item", "annotator"], name="one_practice_answer_an_item_and_person"),
-            models.CheckConstraint(condition=Q(grade__lte=4), name="practice_answer_grade"),
+            models.CheckConstraint(condition=Q(grade__lte=HIGHEST_GRADE), name="practice_answer_grade"),
         ]

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, Collection, Membership
 from queries.models import Candidate, Query
 
 
@@ -104,7 +104,7 @@ class Pair(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(status="consensus", grade__gte=0, grade__lte=4)
+                condition=Q(status="consensus", grade__gte=0, grade__lte=HIGHEST_GRADE)
                 | (~Q(status="consensus") & Q(grade__isnull=True)),
                 name="grade_only_with_consensus",
             ),
@@ -186,7 +186,7 @@ class Judgment(models.Model):
                 name="one_counted_judgment_a_pair_and_annotator",
             ),
             models.UniqueConstraint(fields=["annotator", "key"], name="one_judgment_a_key"),
-            models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="judgment_grade"),
+            models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=HIGHEST_GRADE), name="judgment_grade"),
             models.CheckConstraint(condition=Q(round__in=[1, 2]), name="judgment_round"),
             models.CheckConstraint(
                 condition=Q(active_seconds__isnull=True) | Q(active_seconds__gte=0), name="judgment_active_seconds"

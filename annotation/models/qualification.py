@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from corpus.models import Description, Moment
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, Collection, Membership
 
 
 class Invitation(models.Model):
@@ -81,7 +81,7 @@ class ExamItem(models.Model):
             models.UniqueConstraint(fields=["exam", "description", "rank"], name="one_exam_item_a_rank"),
             models.UniqueConstraint(fields=["exam", "description", "moment"], name="one_exam_item_a_moment"),
             models.CheckConstraint(
-                condition=Q(truth__isnull=True) | Q(truth__gte=0, truth__lte=4), name="exam_item_truth"
+                condition=Q(truth__isnull=True) | Q(truth__gte=0, truth__lte=HIGHEST_GRADE), name="exam_item_truth"
             ),
         ]
 
@@ -135,6 +135,6 @@ class ExamAnswer(models.Model):
                 name="one_standing_answer_an_item_and_turn",
             ),
             models.UniqueConstraint(fields=["sitting", "key"], name="one_exam_answer_a_key"),
-            models.CheckConstraint(condition=Q(grade__lte=4), name="exam_answer_grade"),
+            models.CheckConstraint(condition=Q(grade__lte=HIGHEST_GRADE), name="exam_answer_grade"),
             models.CheckConstraint(condition=Q(turn__gte=1), name="exam_answer_turn"),
         ]

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models.judging import Batch, Judgment, Pair
-from foundation.models import Membership
+from foundation.models import HIGHEST_GRADE, Membership
 
 
 class Repeat(models.Model):
@@ -49,6 +49,6 @@ class RepeatAnswer(models.Model):
                 fields=["repeat"], condition=Q(taken_back_at__isnull=True), name="one_standing_answer_a_repeat"
             ),
             models.UniqueConstraint(fields=["annotator", "key"], name="one_repeat_answer_a_key"),
-            models.CheckConstraint(condition=Q(grade__lte=4), name="repeat_answer_grade"),
+            models.CheckConstraint(condition=Q(grade__lte=HIGHEST_GRADE), name="repeat_answer_grade"),
         ]
         indexes = [models.Index(fields=["annotator", "-given_at"])]

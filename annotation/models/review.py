@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from annotation.models.judging import Batch, Pair
-from foundation.models import Membership
+from foundation.models import HIGHEST_GRADE, Membership
 
 
 class ReviewFigures(models.Model):
@@ -100,6 +100,6 @@ class Adjudication(Ruling):
     class Meta:
         constraints = [
             *ruling_constraints("adjudication"),
-            models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="adjudication_grade"),
+            models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=HIGHEST_GRADE), name="adjudication_grade"),
             models.CheckConstraint(condition=~Q(reason=""), name="adjudication_reason"),
         ]

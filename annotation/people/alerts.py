@@ -20,7 +20,8 @@ TOO_SOON_SHARE = 0.02
 TIMES_FASTER = 2.5
 """Judgments an hour beside the median person's: the fastest honest people are about twice as fast."""
 BIAS = 0.5
-"""Mean difference from partners: half a grade moves every other consensus, since means are rounded up."""
+"""Mean difference from partners, in units of the scale: half a grade moves every other consensus, since means are
+rounded up."""
 LOW_KAPPA = 0.4
 """Quadratic-weighted kappa with all partners: below it agreement is called fair at best (Landis and Koch 1977)."""
 LOW_SELF = 0.8
@@ -66,7 +67,7 @@ def median_pace(people: list[Mapping[str, Any]]) -> float | None:
 
 
 def alerts_of(
-    person: Mapping[str, Any], *, pace: float | None, runs: int = 0, silent_days: float | None = None
+    person: Mapping[str, Any], *, pace: float | None, runs: int = 0, silent_days: float | None = None, unit: int = 1
 ) -> list[PersonAlert]:
     """The alerts about one person, gravest first.
 
@@ -74,13 +75,14 @@ def alerts_of(
         person: `PersonStatistics` as JSON, and `self_agreement` (its function's figures, or None).
         pace: the collection's median judgments an hour.
         runs: fast runs of one grade that are recent.
+        unit: how far grades lie apart that are near each other (`grade_classes.unit_of`).
         silent_days: days since the last sign of life at a batch where a seat was taken and work waits; None for none.
     """
     recent = person["recent"]
     return [
         *_too_fast(recent, pace, runs),
-        *_apart_from_partners(recent),
-        *_apart_from_self(person.get("self_agreement")),
+        *_apart_from_partners(recent, BIAS * unit),
+        *_apart_from_self(person.get("self_agreement"), unit),
         *_barely_played(recent),
         *_silent(silent_days),
     ]
@@ -117,19 +119,19 @@ def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[
     return alerts
 
 
-def _apart_from_partners(recent: Mapping[str, Any]) -> list[PersonAlert]:
+def _apart_from_partners(recent: Mapping[str, Any], bias: float) -> list[PersonAlert]:
     met = recent["compared"]
     if met < ENOUGH:
         return []
     alerts = []
     gap = recent["difference"]
-    if abs(gap) >= BIAS:
+    if abs(gap) >= bias:
         sentence = (
             _("%(gap)s from partners over %(count)s comparisons: lenient (from ±%(limit)s)")
             if gap > 0
             else _("%(gap)s from partners over %(count)s comparisons: harsh (from ±%(limit)s)")
         )
-        values = {"gap": f"{gap:+.2f}".replace("-", "−"), "count": f"{met:,}", "limit": BIAS}
+        values = {"gap": f"{gap:+.2f}".replace("-", "−"), "count": f"{met:,}", "limit": bias}
         alerts.append(PersonAlert("bias", sentence % values))
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
         sentence = _("weighted κ %(kappa)s over %(count)s comparisons (below %(limit)s)")
@@ -138,11 +140,14 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[PersonAlert]:
     return alerts
 
 
-def _apart_from_self(own: Mapping[str, Any] | None) -> list[PersonAlert]:
+def _apart_from_self(own: Mapping[str, Any] | None, unit: int) -> list[PersonAlert]:
     if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
         return []
     sentence = _("%(share)s %% of %(count)s repeats within one grade (below %(limit)s %%)")
+    if unit > 1:
+        sentence = _("%(share)s %% of %(count)s repeats within %(unit)s (below %(limit)s %%)")
     values = {"share": f"{100 * own['within_one']:.0f}", "count": own["repeats"], "limit": f"{100 * LOW_SELF:.0f}"}
+    values["unit"] = unit
     return [PersonAlert("self", sentence % values)]
 
 

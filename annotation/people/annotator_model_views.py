@@ -2,9 +2,11 @@
 
 from django.http import HttpRequest
 
+from annotation.grades import GRADE_COUNT
 from annotation.people.annotator_model_figures import NAME, decided_pairs, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import computed_or_ask
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
@@ -27,9 +29,11 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
     page = numbered_page(value["worth_a_look"], request.GET, size=PAGE)
     rows = pointed_at(member.collection, page.rows)
     people = [{"worker": names.get(person["member"], "?"), **person} for person in value["people"]]
+    unit = unit_of(member.collection.top_grade)
+    names_of_rows = [*(str(place * unit) for place in range(GRADE_COUNT)), "discarded"]
     table = [
-        (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
-        for grade, row in enumerate(value["table"])
+        (name, [(count, column == place) for column, count in enumerate(row)])
+        for place, (name, row) in enumerate(zip(names_of_rows, value["table"], strict=False))
     ]
     return {
         "judgments": value["judgments"],
@@ -41,5 +45,6 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
         "page": page,
         "result": result,
         "drawn": table,
+        "grades": range(0, GRADE_COUNT * unit, unit),
         "decided": decided,
     }

@@ -43,8 +43,8 @@ class WeeksChart:
     gaps: list[tuple[str, float]]
 
 
-def weeks_chart(weeks: Sequence[Mapping[str, Any]]) -> WeeksChart:
-    """Place the newest weeks. Differences go from -2 to 2, further ones stand at the edge."""
+def weeks_chart(weeks: Sequence[Mapping[str, Any]], unit: int = 1) -> WeeksChart:
+    """Place the newest weeks. Differences go from -2 to 2 units, further ones stand at the edge."""
     shown = weeks[-MOST_WEEKS:]
     ticks = ticks_up_to(max((week["figures"]["judgments"] for week in shown), default=0))
     slot = min((WIDTH - LEFT) / max(len(shown), 1), 80.0)
@@ -55,7 +55,7 @@ def weeks_chart(weeks: Sequence[Mapping[str, Any]]) -> WeeksChart:
         figures = week["figures"]
         x, height = LEFT + place * slot, (BASE - TOP) * figures["judgments"] / ticks[-1]
         gap = figures["difference"]
-        point = None if gap is None else round(_at(gap), 1)
+        point = None if gap is None else round(_at(gap / unit), 1)
         centre = round(x + slot / 2, 1)
         if point is None:
             lines.append([])
@@ -80,7 +80,7 @@ def weeks_chart(weeks: Sequence[Mapping[str, Any]]) -> WeeksChart:
         sum(mark.judgments for mark in marks),
         [" ".join(line) for line in lines if len(line) > 1],
         [(tick, round(BASE - (BASE - TOP) * tick / ticks[-1], 1)) for tick in ticks],
-        [(f"{gap:+d}".replace("-", "\u2212") if gap else "0", _at(gap)) for gap in (2, 1, 0, -1, -2)],
+        [(f"{gap * unit:+d}".replace("-", "\u2212") if gap else "0", _at(gap)) for gap in (2, 1, 0, -1, -2)],
     )
 
 
@@ -100,7 +100,7 @@ def ticks_up_to(most: int) -> list[int]:
     return [step * place for place in range(max(1, -(-most // step)) + 1)]
 
 
-def shares(grades: Sequence[int]) -> list[tuple[int, int, float]]:
-    """A stacked bar of grades: (grade, count, percent), those that never occur left out."""
+def shares(grades: Sequence[int], unit: int = 1) -> list[tuple[int, int, float]]:
+    """A stacked bar of grades, or classes that lie `unit` apart: (grade, count, percent) of those that occur."""
     total = sum(grades)
-    return [(grade, count, round(100 * count / total, 2)) for grade, count in enumerate(grades) if count]
+    return [(place * unit, count, round(100 * count / total, 2)) for place, count in enumerate(grades) if count]

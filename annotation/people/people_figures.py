@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
+from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.models import Collection
 
 if TYPE_CHECKING:
@@ -30,8 +31,11 @@ SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided
  WHERE b.collection_id = %s"""
 
 
-def judged_columns(collection: Collection) -> "JudgmentColumns":
-    """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out."""
+def judged_columns(collection: Collection, *, unit: int = 1) -> "JudgmentColumns":
+    """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out.
+
+    Args: unit: how far classes of grades lie apart; 1 leaves the grades as they are.
+    """
     import numpy as np
 
     from annotation.people.statistics import JudgmentColumns
@@ -40,11 +44,12 @@ def judged_columns(collection: Collection) -> "JudgmentColumns":
         cursor.execute(_COUNTED, [collection.pk])
         rows = cursor.fetchall()
     columns = list(zip(*rows, strict=True)) if rows else [()] * 10
-    pair, person, grade, turn = (np.array(column, dtype=np.int64) for column in columns[:4])
+    pair, person, given, turn = (np.array(column, dtype=np.int64) for column in columns[:4])
     decided, active, played = (np.array(column, dtype=np.float64) for column in columns[4:7])
     too_soon, settled, disputed = (np.array(column, dtype=np.bool_) for column in columns[7:])
     second = disputed | np.isin(pair, pair[turn == 2])
-    return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second)
+    grade = (2 * given + unit) // (2 * unit)  # `class_of` of all
+    return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second, unit)
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:
@@ -53,7 +58,7 @@ def compute_people(collection: Collection) -> dict[str, Any]:
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
     figures = people_statistics(
-        judged_columns(collection),
+        judged_columns(collection, unit=unit_of(collection.top_grade)),
         needed=collection.played_fraction if collection.has_clips else None,
         recent_from=recent_from.timestamp(),
     )
@@ -72,10 +77,12 @@ def _self_agreements(collection: Collection) -> dict[int, dict[str, Any]]:
         annotator__collection=collection, taken_back_at=None, repeat__first__counted=True
     )
     grades: dict[int, list[tuple[int, int]]] = {}
+    top = collection.top_grade
     for member, first, again in answers.values_list("annotator_id", "repeat__first__grade", "grade"):
-        grades.setdefault(member, []).append((first, again))
+        grades.setdefault(member, []).append((class_of(first, top), class_of(again, top)))
+    unit = unit_of(top)
     return {
-        member: self_agreement([first for first, _ in pairs], [again for _, again in pairs])
+        member: self_agreement([first for first, _ in pairs], [again for _, again in pairs], unit)
         for member, pairs in grades.items()
     }
 
@@ -92,12 +99,12 @@ def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) ->
             member__collection=collection, dismissed_at__gt=now - timedelta(days=DISMISSED_DAYS)
         ).values_list("member_id", "kind")
     )
-    by_person = {}
+    by_person, unit = {}, unit_of(collection.top_grade)
     for member in {*known, *silent}:
         person = known.get(member) or {"recent": NOTHING_YET}
         recent_from = datetime.fromisoformat(value["recent_from"]) if value else now
         runs = sum(datetime.fromisoformat(run["began"]) >= recent_from for run in person.get("runs", ()))
-        alerts = alerts_of(person, pace=pace, runs=runs, silent_days=silent.get(member))
+        alerts = alerts_of(person, pace=pace, runs=runs, silent_days=silent.get(member), unit=unit)
         standing = [alert for alert in alerts if (member, alert.kind) not in dismissed]
         if standing:
             by_person[member] = standing

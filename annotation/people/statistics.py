@@ -40,12 +40,13 @@ class JudgmentColumns:
     """Counted judgments, one element each in columns of one length.
 
     Args:
-        pair, person, grade, round: ids, 0-4, 1-2.
+        pair, person, grade, round: ids, the class of the grade (`grade_classes`), 1-2.
         decided: seconds since 1970 (UTC).
         active, played: seconds of work, and the part of the clip that was seen; NaN where it isn't known.
         too_soon: graded sooner than the clip could have played.
         settled: whether the pair's first round is over.
         second: whether the pair went to a second round.
+        unit: how far classes lie apart.
     """
 
     pair: Ints
@@ -58,13 +59,14 @@ class JudgmentColumns:
     too_soon: Bools
     settled: Bools
     second: Bools
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class PersonFigures:
     """One person's figures over a period; None where there is no data.
 
-    `grades` counts 0 to 4; `difference` is the mean of own minus partner's grade, so above 0 is lenient; `exact`,
+    `grades` counts classes; `difference` is the mean of own minus partner's grade, so above 0 is lenient; `exact`,
     `within_one`, `second_round` (of own pairs of first rounds that are over) and `barely_played` are shares, 0-1;
     `kappa` (None by week) and `weighted` (quadratic) are Cohen's with all partners together; `too_soon` is a count.
     """
@@ -231,7 +233,7 @@ def _figures(
     tables = np.bincount(cells, minlength=count * GRADE_COUNT**2).reshape(count, GRADE_COUNT, GRADE_COUNT)
     people = []
     for place in range(count):
-        compared = _agreement(tables[place], plain_kappa=plain_kappa)
+        compared = _agreement(tables[place], judged.unit, plain_kappa=plain_kappa)
         people.append(
             PersonFigures(
                 judgments=int(judgments[place]),
@@ -250,14 +252,14 @@ def _figures(
     return people
 
 
-def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
+def _agreement(table: NDArray[Any], unit: int, *, plain_kappa: bool = True) -> dict[str, Any]:
     """The agreement fields of PersonFigures, from a table of own grades by partners' grades."""
     met = int(table.sum())
     gaps = np.subtract.outer(np.arange(GRADE_COUNT), np.arange(GRADE_COUNT))
     enough = met >= FEWEST_MEETINGS
     return {
         "compared": met,
-        "difference": _share(float((table * gaps).sum()), met),
+        "difference": _share(float((table * gaps).sum()) * unit, met),
         "exact": _share(int(np.trace(table)), met),
         "within_one": _share(int(table[abs(gaps) <= 1].sum()), met),
         "kappa": kappa_of(table) if enough and plain_kappa else None,
@@ -299,9 +301,8 @@ def _fast_runs(judged: JudgmentColumns, who: Ints, count: int) -> list[list[Fast
         if typical is None or len(known) < length or known.mean() > RUN_PACE * typical:
             continue
         began = datetime.fromtimestamp(float(judged.decided[order[start]]), UTC)
-        by_person[place].append(
-            FastRun(began, int(length), int(grade[start]), round(float(known.mean()), 2), round(typical, 2))
-        )
+        of = int(grade[start]) * judged.unit
+        by_person[place].append(FastRun(began, int(length), of, round(float(known.mean()), 2), round(typical, 2)))
     return [sorted(runs, key=lambda run: run.began, reverse=True)[:RUNS_KEPT] for runs in by_person]
 
 
@@ -314,20 +315,21 @@ def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Part
     tables = np.bincount(cells, minlength=keys.shape[1] * GRADE_COUNT**2).reshape(-1, GRADE_COUNT, GRADE_COUNT)
     partners = []
     for place, table in enumerate(tables):
-        figures = _agreement(table)
+        figures = _agreement(table, judged.unit)
         met = figures.pop("compared")
         partners.append(Partners(int(keys[0, place]), int(keys[1, place]), met, **figures))
     return partners
 
 
-def self_agreement(first: Sequence[int], again: Sequence[int]) -> dict[str, Any]:
+def self_agreement(first: Sequence[int], again: Sequence[int], unit: int = 1) -> dict[str, Any]:
     """Agreement with oneself: {"repeats", "difference", "exact", "within_one", "kappa", "weighted"}.
 
-    Args: first, again: the grades of the same pairs, before and after; `difference` is again minus first.
+    Args: first, again: the classes of the same pairs' grades, which lie `unit` apart, before and after; `difference`
+        is again minus first.
     """
     table = np.zeros((GRADE_COUNT, GRADE_COUNT), dtype=np.int64)
     np.add.at(table, (np.asarray(again, dtype=np.int64), np.asarray(first, dtype=np.int64)), 1)
-    figures = _agreement(table)
+    figures = _agreement(table, unit)
     return {"repeats": figures.pop("compared"), **figures}
 
 

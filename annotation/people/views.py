@@ -10,11 +10,13 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.priorities import annotators
+from annotation.grades import GRADE_COUNT
 from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
 from annotation.people.status import change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.collections.views import members_facts
@@ -52,7 +54,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
     collection, span = member.collection, _span(request)
     result = computed_or_ask(collection=collection, name=NAME)
     known, alerts = _by_member(result), alerts_by_person(collection, result.value)
-    rows, drawn = [], []
+    rows, drawn, unit = [], [], unit_of(collection.top_grade)
     for person in annotators(collection).select_related("account"):
         figures = known[person.pk][SPANS[span]] if person.pk in known else None
         row = {
@@ -64,7 +66,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
             "alerts": alerts.get(person.pk, []),
         }
         rows.append(row)
-        drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
+        drawn.append((row, person.get_status_display(), shares(figures["grades"], unit) if figures else []))
     return {
         "span": span,
         "people": rows,
@@ -85,7 +87,8 @@ def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts
     collection = member.collection
     annotator = get_object_or_404(annotators(collection).select_related("account"), pk=member_id)
     result = computed_or_ask(collection=collection, name=NAME)
-    figures = _by_member(result).get(annotator.pk)
+    figures, unit = _by_member(result).get(annotator.pk), unit_of(collection.top_grade)
+    weeks = figures["weeks"] if figures else []
     names = names_of(collection)
     partners = [
         {"worker": names.get(other, "?"), **met}
@@ -106,8 +109,8 @@ def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts
         "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
         if figures
         else [],
-        "chart": weeks_chart(figures["weeks"]) if figures else None,
-        "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])] if figures else [],
+        "chart": weeks_chart(weeks, unit) if figures else None,
+        "weeks": [(week, shares(week["figures"]["grades"], unit)) for week in reversed(weeks)],
     }
 
 
@@ -146,8 +149,10 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
 def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The figures of the people's page as CSV, one row per person; `?by=week`: per person and week."""
     result = computed_or_ask(collection=member.collection, name=NAME)
+    unit = unit_of(member.collection.top_grade)
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
-    headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))]
+    classes = [f"grade_{place * unit}" for place in range(GRADE_COUNT)]
+    headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *classes]
     rows = []
     for person in result.value["people"] if result.value else []:
         stretches = (

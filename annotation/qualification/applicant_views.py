@@ -11,18 +11,19 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
-from annotation.grades import names_up_to
+from annotation.judging.watched_clip import wrong_grade
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
-from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
+from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item
+from annotation.scale import scale_of
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.list_pages import numbered_page
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, Collection, Membership
 
 PAGE = 20
 PREPARATION = "annotation/prepare.html"
@@ -129,14 +130,15 @@ def _items(request: HttpRequest, collection: Collection, part: str, form: ExamDr
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
         items = collection.worked_items.filter(use=part).select_related("moment__clip").order_by("pk")
-    shown = numbered_page(items, request.GET, size=PAGE)
+    shown, scale = numbered_page(items, request.GET, size=PAGE), scale_of(collection)
     return {
         "part": part,
         "exam": exam,
         "rows": [(item, item.moment.clip_name) for item in shown],
         "page": shown,
         "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
-        "grades": names_up_to(collection.top_grade),
+        "scale": scale,
+        "grades": scale.named(),
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "form": form,
     }
@@ -184,7 +186,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
 class ExplanationForm(forms.Form):
     """The lead's grade of a worked item and the reason; without a grade the item isn't shown to anybody."""
 
-    grade = forms.IntegerField(min_value=0, max_value=4, required=False)
+    grade = forms.IntegerField(min_value=0, max_value=HIGHEST_GRADE, required=False)
     why = forms.CharField(max_length=LONGEST_WHY, required=False)
     use = forms.ChoiceField(choices=WorkedItem.Use.choices)
 
@@ -202,7 +204,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     if request.POST.get("action") == "drop":
         drop_item(item=item)
     elif not form.is_valid():
-        messages.error(request, str(wrong_grade(member.collection)))
+        messages.error(request, wrong_grade(member.collection))
     else:
         with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)

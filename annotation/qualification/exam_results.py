@@ -12,6 +12,7 @@ from annotation.qualification.exam_rule import is_out, share_out
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.exams import FEWEST
 from annotation.qualification.guidelines import practice_of
+from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.models import Collection, Membership
 
 BAR_HEIGHT = 30
@@ -52,7 +53,7 @@ STAGES = {
 class PersonResult:
     """One applicant: how far they are, and how their independent grades compare, None before that is known.
 
-    `differences` counts grade minus truth, rounded away from 0, from -4 to 4, so that those
+    `differences` counts grade minus truth in units of the scale, rounded away from 0, from -4 to 4, so that those
     beyond -1 and 1 are the ones that are out; `waiting` are items still out.
     """
 
@@ -66,6 +67,7 @@ class PersonResult:
     bias: float | None
     differences: list[int]
     waiting: int
+    unit: int = 1
 
     @property
     def out_percent(self) -> float | None:
@@ -78,7 +80,7 @@ class PersonResult:
     @property
     def spread_words(self) -> str:
         """The distribution for who can't see it: "-2: 1, 0: 8, 1: 1"."""
-        return ", ".join(f"{place - 4}: {count}" for place, count in enumerate(self.differences) if count)
+        return ", ".join(f"{(place - 4) * self.unit}: {count}" for place, count in enumerate(self.differences) if count)
 
     @property
     def in_consensus(self) -> bool:
@@ -145,8 +147,9 @@ def exam_results(collection: Collection) -> ExamResults:
     # Agreement is of people who sat it for the first time: who sits it once more has seen its feedback.
     handed_in = [sitting for sitting in all_sittings if sitting.handed_in_at is not None]
     done = list({sitting.applicant_id: sitting for sitting in reversed(handed_in)}.values())[::-1]
-    rows = [[first[sitting.pk][item.pk] for item in items] for sitting in done]
-    standing = [[newest[sitting.pk][item.pk] for item in items] for sitting in done]
+    top = collection.top_grade
+    rows = [[class_of(first[sitting.pk][item.pk], top) for item in items] for sitting in done]
+    standing = [[class_of(newest[sitting.pk][item.pk], top) for item in items] for sitting in done]
     kappas = dict(zip((sitting.pk for sitting in done), mean_kappa_of_each(rows), strict=True))
     truths = {item.pk: item.truth for item in items if item.truth is not None}
     people = [
@@ -157,7 +160,7 @@ def exam_results(collection: Collection) -> ExamResults:
         if member.pk in sittings or member.status in (Membership.Status.APPLICANT, Membership.Status.DECLINED)
     ]
     pairs = [(first[sitting.pk][item], truth) for sitting in done for item, truth in truths.items()]
-    return ExamResults(exam, len(items), share_out(pairs), agreement(rows), agreement(standing), people)
+    return ExamResults(exam, len(items), share_out(pairs, unit_of(top)), agreement(rows), agreement(standing), people)
 
 
 def _person(
@@ -178,20 +181,22 @@ def _person(
         stage = "handed in" if handed_in else "exam"
         kappa = kappas.get(sitting.pk)
         return PersonResult(member, stage, len(mine), handed_in, sitting.cohort, None, kappa, None, [0] * 9, 0)
+    unit = unit_of(member.collection.top_grade)
     gaps = [mine[item] - truth for item, truth in truths.items()]
     differences = [0] * 9
     for gap in gaps:
-        differences[int(math.copysign(math.ceil(abs(gap)), gap)) + 4] += 1
-    waiting = sum(is_out(newest[sitting.pk][item], truth) for item, truth in truths.items())
+        differences[int(math.copysign(math.ceil(abs(gap) / unit), gap)) + 4] += 1
+    waiting = sum(is_out(newest[sitting.pk][item], truth, unit) for item, truth in truths.items())
     return PersonResult(
         member=member,
         stage="judging again" if waiting else "in consensus",
         answered=len(mine),
         handed_in=True,
         cohort=sitting.cohort,
-        out=share_out([(mine[item], truth) for item, truth in truths.items()]),
+        out=share_out([(mine[item], truth) for item, truth in truths.items()], unit),
         kappa=kappas.get(sitting.pk),
         bias=sum(gaps) / len(gaps),
         differences=differences,
         waiting=waiting,
+        unit=unit,
     )

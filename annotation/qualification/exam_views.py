@@ -92,9 +92,11 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 
     def give(sent: NewJudgment) -> dict[str, Any]:
         first = answer_before(answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent)))
-        return {} if first is None else {"message": graded_before(first.grade), "stands": first.grade}
+        if first is None:
+            return {}
+        return {"message": graded_before(member.collection, first.grade), "stands": first.grade}
 
-    return graded(request, give, partial(_answer, member, sitting))
+    return graded(request, member, give, partial(_answer, member, sitting))
 
 
 @require_POST
@@ -184,7 +186,7 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
         answered = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
         return {"feedback": feedback_json(answered)}
 
-    return graded(request, give, partial(_answer_again, member, sitting))
+    return graded(request, member, give, partial(_answer_again, member, sitting))
 
 
 def _begun(sitting: ExamSitting | None) -> ExamSitting:

@@ -25,6 +25,7 @@ from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
 from annotation.qualification.mails import exam_compared, exam_opened
 from annotation.qualification.training_time import SaidTime, work_on
+from evaluation.judgments.grade_classes import unit_of
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.membership_mails import place_changed
 from foundation.models import Membership
@@ -223,7 +224,7 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
         grades.setdefault(item_id, []).append(grade)
     items = list(exam.items.all())
     for item in items:
-        item.truth = median(grades[item.pk])
+        item.truth = median(grades[item.pk], exam.collection.top_grade)
     ExamItem.objects.bulk_update(items, ["truth"])
     ExamSitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
     exam.frozen_at = timezone.now()
@@ -256,15 +257,15 @@ def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
         newest[item_id] = grade
         if turn == 1:
             first[item_id] = grade
-    rows = []
+    rows, unit = [], unit_of(sitting.exam.collection.top_grade)
     for item in _own_order(sitting):
         assert item.truth is not None
         rows.append(
             ItemFeedback(
                 item,
                 item.moment.clip_name,
-                Feedback(first[item.pk], item.truth, item.why),
-                Feedback(newest[item.pk], item.truth, item.why),
+                Feedback(first[item.pk], item.truth, item.why, unit),
+                Feedback(newest[item.pk], item.truth, item.why, unit),
             )
         )
     return sorted(rows, key=lambda row: (not row.now.out, not row.first.out))
@@ -296,7 +297,7 @@ def judge_again(
     turns = sitting.answers.filter(item=row.item).count() + 1
     work = _work(sitting, row.item, said)
     ExamAnswer.objects.create(sitting=sitting, item=row.item, turn=turns, grade=grade, key=key, played=played, **work)
-    return Feedback(grade, row.now.truth, row.item.why)
+    return Feedback(grade, row.now.truth, row.item.why, row.now.unit)
 
 
 def _lock(sitting: ExamSitting) -> ExamSitting:

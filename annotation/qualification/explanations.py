@@ -1,10 +1,7 @@
 """What a lead says of the items that teach: the true grade and the reason of worked ones, the reason of an exam's."""
 
-from django.utils.translation import gettext
-
+from annotation.judging.watched_clip import refuse_no_grade
 from annotation.models import ExamItem, WorkedItem
-from foundation.models import Collection
-from foundation.refused import Refused
 
 LONGEST_WHY = 4000
 
@@ -14,15 +11,10 @@ def explain_item(*, item: WorkedItem, grade: int | None, why: str, use: str) -> 
 
     Without a grade it is shown to nobody. Raises: Refused.
     """
-    if grade is not None and not 0 <= grade <= item.collection.top_grade:
-        raise Refused(wrong_grade(item.collection), "grade")
+    if grade is not None:
+        refuse_no_grade(item.collection, grade, "grade")
     item.grade, item.why, item.use = grade, why, use
     item.save(update_fields=["grade", "why", "use"])
-
-
-def wrong_grade(collection: Collection) -> str:
-    """Which grades there are."""
-    return gettext("A grade is a number from 0 to %(top_grade)s.") % {"top_grade": collection.top_grade}
 
 
 def drop_item(*, item: WorkedItem) -> None:

@@ -9,7 +9,6 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.grades import GRADES, names_up_to
 from annotation.judging.requests import SentVersion
 from annotation.judging.views import answer
 from annotation.models import Guideline
@@ -22,6 +21,7 @@ from annotation.qualification.guidelines import (
     publish_guideline,
     save_draft,
 )
+from annotation.scale import scale_of
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required, member_api, member_required
 from foundation.access.pages import PageFacts, member_page, refusal_told, render_facts
@@ -37,7 +37,7 @@ def guideline_context(guideline: Guideline) -> dict[str, object]:
     return {
         "html": to_html(guideline.source),
         "examples": examples_of(guideline),
-        "meanings": [name for _, name in names_up_to(GRADES[-1])],
+        "meanings": scale_of(guideline.collection).named(),
     }
 
 
@@ -135,7 +135,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "preview": {
             "html": to_html(source),
             "examples": draft_examples(member.collection),
-            "meanings": [name for _, name in names_up_to(GRADES[-1])],
+            "meanings": scale_of(member.collection).named(),
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
         "wrong": wrong,

@@ -13,7 +13,9 @@ from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedI
 from annotation.qualification.exam_rule import is_out
 from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
+from annotation.scale import Scale, scale_of
 from corpus.models import Clip, clip_ready
+from evaluation.judgments.grade_classes import unit_of
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -39,7 +41,20 @@ def draft_source(collection: Collection) -> str:
     newest = current_guideline(collection)
     if newest is not None:
         return newest.source
-    return collection.guideline or FIRST_DRAFT.read_text()
+    return collection.guideline or first_draft(scale_of(collection))
+
+
+def first_draft(scale: Scale) -> str:
+    """The text shipped with Qreels; on another scale than the paper's it has that scale's grades, and no examples."""
+    text = FIRST_DRAFT.read_text()
+    if scale.is_paper:
+        return text
+    before, _, others = text.partition("## The five grades\n")
+    _, _, doubt = others.partition("- Watch it again")
+    rows = "\n".join(f"| **{grade}** | {word} | {scale.description(grade)} |" for grade, word in scale.named()[::-1])
+    table = f"| grade | name | the clip shows |\n| --- | --- | --- |\n{rows}\n"
+    steps = f"Grades are the multiples of {scale.step} from 0 to {scale.top}.\n\n" if scale.slides else ""
+    return f"{before}## The grades\n\n{steps}{table}\n## When in doubt\n\n- Watch it again{doubt}"
 
 
 def current_guideline(collection: Collection) -> Guideline | None:
@@ -152,15 +167,16 @@ def practice_of(member: Membership) -> Practice:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Feedback on an answer: the grade given, the true one (a half is possible), and why."""
+    """Feedback on an answer: the grade given, the true one (a half is possible), and why; `unit` is the scale's."""
 
     grade: int
     truth: float
     why: str
+    unit: int = 1
 
     @property
     def out(self) -> bool:
-        return is_out(self.grade, self.truth)
+        return is_out(self.grade, self.truth, self.unit)
 
 
 @transaction.atomic
@@ -181,4 +197,4 @@ def answer_practice(
             setattr(answer, name, value)
         answer.save()
     assert item.grade is not None
-    return Feedback(grade, float(item.grade), item.why)
+    return Feedback(grade, float(item.grade), item.why, unit_of(member.collection.top_grade))

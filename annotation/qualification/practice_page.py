@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.assignment.next_tasks import AT_HAND, Task
-from annotation.grades import names_up_to
 from annotation.judging.requests import NewJudgment
 from annotation.judging.task_json import as_json
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.guidelines import Feedback
 from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
+from annotation.scale import scale_of
 from foundation.access.pages import render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -25,8 +25,10 @@ def practice_page(
 ) -> HttpResponse:
     """The judging page with the addresses of `part`. Where it `teaches`, each grade waits for its feedback."""
     collection = member.collection
+    scale = scale_of(collection)
     facts = {
-        "grades": names_up_to(collection.top_grade),
+        "scale": scale,
+        "grades": scale.named(),
         "title": title,
         "next": reverse(f"{part}-next", args=[collection.name]),
         "grade": reverse(f"{part}-grade", args=[collection.name]),
@@ -43,14 +45,17 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, str | None]:
 
 
 def graded(
-    request: HttpRequest, give: Callable[[NewJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
+    request: HttpRequest,
+    member: Membership,
+    give: Callable[[NewJudgment], dict[str, Any]],
+    answer: Callable[..., HttpResponse],
 ) -> HttpResponse:
     """Record a grade {"pair", "grade", "key", "played", "active_ms", "at", "sent"}, and respond with the next items.
 
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
     try:
-        sent = NewJudgment.read(request)
+        sent = NewJudgment.read(request, collection=member.collection)
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")

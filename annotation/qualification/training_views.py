@@ -75,7 +75,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
             raise Refused(_("That clip isn't part of the practice any longer.")) from error
         return {"feedback": feedback_json(answered)}
 
-    return graded(request, give, partial(_answer, member))
+    return graded(request, member, give, partial(_answer, member))
 
 
 def _answer(member: Membership, **more: Any) -> HttpResponse:

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.models import Adjudication, Batch, Pair, SpanRuling
+from annotation.scale import scale_of
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -38,11 +39,14 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
             gettext("Only discarded pairs are adjudicated; this one is %(status)s.")
             % {"status": pair.get_status_display()}
         )
-    if not 0 <= grade <= member.collection.top_grade:
-        raise Refused(
+    scale = scale_of(member.collection)
+    if not scale.has(grade):
+        expected = (
             gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
-            % {"grade": grade, "top_grade": member.collection.top_grade}
+            if scale.step == 1
+            else gettext("Found the grade %(grade)s, expected a multiple of %(step)s from 0 to %(top_grade)s.")
         )
+        raise Refused(expected % {"grade": grade, "top_grade": scale.top, "step": scale.step})
     if not reason:
         raise Refused(gettext("Found no reason; say in a sentence what the grade is based on."))
     if len(reason) > LONGEST_REASON:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import BY_RANK, adjudication_counts, discarded_pairs, with_details
+from annotation.scale import scale_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
@@ -44,7 +45,7 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
         "found": shown.count,
         "counts": counts,
         "discarded": with_details(shown),
-        "grades": range(member.collection.top_grade + 1),
+        "scale": scale_of(member.collection),
         "open_count": counts["all"] - counts["adjudicated"],
         "shown": shown,
         "pager_path": reverse("discarded", args=[member.collection.name]),
@@ -59,10 +60,9 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
 def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Grade a discarded pair, with the reason."""
     grade, reason = request.POST.get("grade", ""), request.POST.get("reason", "")
-    wrong = {}
-    if not (grade.isascii() and grade.isdecimal() and len(grade) == 1 and int(grade) <= member.collection.top_grade):
-        expected = {"top_grade": member.collection.top_grade}
-        wrong["grade"] = gettext("Choose a grade from 0 to %(top_grade)s.") % expected
+    wrong, scale = {}, scale_of(member.collection)
+    if not (grade.isascii() and grade.isdecimal() and len(grade) <= 3 and int(grade) in scale.grades):
+        wrong["grade"] = gettext("Choose a grade from 0 to %(top_grade)s.") % {"top_grade": scale.top}
     if not reason.strip():
         wrong["reason"] = gettext("Say in a sentence what the grade is based on.")
     if wrong:

@@ -8,7 +8,6 @@ from annotation.review.selectors import ReviewedPair
 
 WIDTH, HEIGHT = 800, 224
 LEFT, RIGHT, TOP, BASE = 28, 28, 26, 192
-STEP = (BASE - TOP) / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +45,20 @@ class Chart:
     similarities: list[tuple[str, float]]
 
 
-def review_chart(rows: Sequence[ReviewedPair]) -> Chart:
-    """Lay out the chart. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
+def review_chart(rows: Sequence[ReviewedPair], top_grade: int = 4) -> Chart:
+    """Lay out the chart, of 0-4 or 0-100. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
+    highest = max(4, top_grade)
+    step = (BASE - TOP) / highest
     slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []
     for place, row in enumerate(rows):
         x = LEFT + place * slot
-        height = max((row.grade if row.grade is not None else 4) * STEP, 3)
+        height = max((row.grade if row.grade is not None else highest) * step, 3)
         seen: dict[int, int] = {}
         dots = []
         for grade in row.judgments:
             shift = seen[grade] = seen.get(grade, -1) + 1
-            dots.append((round(x + slot * 0.3 + shift * 7, 1), round(BASE - grade * STEP, 1)))
+            dots.append((round(x + slot * 0.3 + shift * 7, 1), round(BASE - grade * step, 1)))
         bars.append(
             CandidateBar(
                 rank=row.rank,
@@ -86,7 +87,7 @@ def review_chart(rows: Sequence[ReviewedPair]) -> Chart:
         bars=bars,
         lines=lines,
         tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
-        ticks=[(grade, round(BASE - grade * STEP, 1)) for grade in range(5)],
+        ticks=[(grade, round(BASE - grade * step, 1)) for grade in range(0, highest + 1, highest // 4)],
         similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0) if lines],
     )
 

@@ -1,8 +1,9 @@
 """Replay stored judgments under another consensus rule; changes nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db import connection
 from django.utils.translation import gettext
@@ -12,6 +13,8 @@ from foundation.models import Collection
 
 EXAMPLES = 50
 CHUNK = 5000
+ASKED = ("kind", "first_round", "second_round", "largest_difference", "trimmed", "rounding")
+"""What another rule may have otherwise; the scale stays."""
 
 State = tuple[str, int | None]
 
@@ -97,6 +100,14 @@ def _judged_pairs(collection: Collection) -> Iterator[DecidedPair]:
         )
         for public_id, state, grade, grades in cursor:
             yield DecidedPair(str(public_id), state, grade, tuple(grades))
+
+
+def another_rule(own: Rule, asked: Mapping[str, Any]) -> Rule:
+    """A collection's rule, but for what is asked; None and "" ask for nothing.
+
+    Raises: ValueError for a rule by which nothing could be decided.
+    """
+    return replace(own, **{name: value for name, value in asked.items() if value not in (None, "")})
 
 
 def in_words(state: State) -> str:

@@ -93,7 +93,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
         "version": shown.version,
         "review": decision_of(batch),
         "waiting": batch.status == Batch.Status.DECIDED,
-        "chart": review_chart(shown.pairs),
+        "chart": review_chart(shown.pairs, member.collection.top_grade),
         "reviewed": batch,
     }
     if request.GET.get("part") == "sheet":

@@ -25,6 +25,7 @@ from annotation.models import (
     SamplingStratum,
 )
 from annotation.sampling.drawing_rule import band, permanent_number, shares
+from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.infra.jobs import ask
 from foundation.infra.set_based_sql import copy_rows, without_nested_loops
 from foundation.models import Collection, Membership
@@ -178,8 +179,9 @@ def _pairs_of(design: SamplingDesign) -> Iterator[Frame]:
         elif design.strata == STRATA.RUN:
             place, name = runs.get(run, len(runs)), names.get(run, "no run")
         elif design.strata == STRATA.MACHINE:
-            grade = grades.get(pk)
-            place, name = (collection.top_grade + 1, "no grade") if grade is None else (grade, f"grade {grade}")
+            grade, top = grades.get(pk), collection.top_grade
+            place = top + 1 if grade is None else class_of(grade, top) * unit_of(top)  # a scale to 100 has five strata
+            name = "no grade" if grade is None else f"grade {place}"
         yield Frame(query, pk, place, name, permanent_number(design.seed, source_id, video, start, end))
 
 

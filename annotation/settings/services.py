@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.form_input import with_point
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.jobs import as_sentence
@@ -31,6 +32,7 @@ NO_SETTINGS = {
     "cast_set_at",
     "guideline",
     "guideline_version",
+    "grade_words",
 }
 """Fields that aren't settings: they are changed elsewhere, or never."""
 FOLLOWED_BY_STUDIES = (
@@ -52,7 +54,6 @@ LIMITS = {
     "max_attempts": (1, 20),
     "batch_size": (1, 1000),
     "max_batches": (1, 1000),
-    "extend_threshold": (0, 5),
     "seat_minutes": (0.05, 10_080),
     "idle_seconds": (0, 86_400),
     "played_fraction": (0, 1),
@@ -61,6 +62,10 @@ LIMITS = {
     "repeat_days": (0, 3650),
 }
 """Limits of settings, beyond which they are meaningless or overflow dates."""
+
+
+IN_GRADES = frozenset({"largest_difference", "extend_threshold", "auto_extend_from", "auto_finish_to"})
+"""Settings in units of the scale."""
 
 
 class SettingsRefused(Refused):
@@ -118,19 +123,21 @@ def settings_of(collection: Collection) -> list[Setting]:
 def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collection:
     """Change settings, all of them or none. `changes`: name -> value as text; lists with commas, empty for none.
 
-    Pay and the pace of work hold in the collection's studies too.
+    Pay and the pace of work hold in the collection's studies too. With the scale to 100 go the settings in its units
+    that aren't changed, too: a difference of 1 on 0-4 is one of 25 there.
 
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    unit = unit_of(collection.top_grade)
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
         raise SettingsRefused(gettext("The collection is archived: restore it first."))
-    for name, text in changes.items():
+    for name, text in sorted(changes.items(), key=lambda change: change[0] != "top_grade"):
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
-        value = _read(fields[name], name, text)
+        value = _read(fields[name], name, text, collection.top_grade)
         if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
@@ -149,7 +156,13 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
                     field=name,
                     why=gettext("This setting can't be changed now. %(busy)s") % {"busy": busy},
                 ) from busy
+        if name in ("top_grade", "grade_step") and value != getattr(collection, name):
+            collection.grade_words = ""  # they were another scale's
         setattr(collection, name, value)
+    times = unit_of(collection.top_grade) / unit
+    for name in IN_GRADES - changes.keys() if times != 1 else ():
+        value = getattr(collection, name)
+        setattr(collection, name, None if value is None else type(value)(value * times))
     try:
         rule_of(collection)
         collection.full_clean()
@@ -202,7 +215,7 @@ def _fixed(collection: Collection) -> frozenset[str]:
     return frozenset({"batch_size"}) if opened else frozenset()
 
 
-def _read(field: Any, name: str, text: str) -> Any:
+def _read(field: Any, name: str, text: str, top_grade: int) -> Any:
     if hasattr(field, "base_field"):
         return [part.strip() for part in text.split(",") if part.strip()]
     if text == "" and field.null:
@@ -228,7 +241,9 @@ def _read(field: Any, name: str, text: str) -> Any:
         raise _expected(
             name, text, gettext("a whole number, such as 20") if whole else gettext("a number, such as 12.5")
         ) from error
-    limits = LIMITS.get(name)
+    limits = (0, top_grade + 1) if name == "extend_threshold" else LIMITS.get(name)
+    if name in ("auto_extend_from", "auto_finish_to") and value > top_grade:
+        limits = (0, top_grade)
     if limits is not None and not limits[0] <= value <= limits[1]:
         raise _expected(
             name, text, gettext("%(lowest)s to %(highest)s") % {"lowest": f"{limits[0]:g}", "highest": f"{limits[1]:g}"}

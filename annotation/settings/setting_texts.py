@@ -5,6 +5,9 @@ from django.utils.translation import gettext_lazy
 WHY_FIXED = {
     "has_clips": gettext_lazy("existing judgments were given with clips, or without."),
     "top_grade": gettext_lazy("existing grades have a meaning only on their own scale."),
+    "grade_step": gettext_lazy("existing grades have a meaning only on their own scale."),
+    "consensus_rule": gettext_lazy("existing grades depend on the rule."),
+    "trimmed_grades": gettext_lazy("existing grades depend on the rule."),
     "first_round_people": gettext_lazy("existing judgments depend on how many people judge a pair."),
     "second_round_people": gettext_lazy("existing judgments depend on how many people judge a disputed pair."),
     "largest_difference": gettext_lazy("existing judgments depend on which grades agree."),
@@ -23,7 +26,12 @@ MEANINGS = {
     "max_attempts": gettext_lazy(
         "How often a description is rewritten, the first time included, before a person sees it."
     ),
-    "top_grade": gettext_lazy("Grades go from 0 to this number, at most 4."),
+    "top_grade": gettext_lazy("Grades go from 0 to this number: 1 to 4, or 100."),
+    "grade_step": gettext_lazy("Grades are multiples of this: 1, or of a top grade of 100 also 5, 10, 20 or 25."),
+    "consensus_rule": gettext_lazy("How the grades of several people become one."),
+    "trimmed_grades": gettext_lazy(
+        "By the paper's rule: how many highest and how many lowest grades of both rounds are left out of the mean."
+    ),
     "first_round_people": gettext_lazy("How many people judge each pair independently."),
     "second_round_people": gettext_lazy(
         "How many others judge a pair when the first grades differ too much. 0 discards the pair at once."
@@ -128,6 +136,9 @@ LABELS = {
     "auto_extend_from": gettext_lazy("Batch review policy: extend from"),
     "auto_finish_to": gettext_lazy("Batch review policy: finish to"),
     "top_grade": gettext_lazy("Top grade"),
+    "grade_step": gettext_lazy("Step between grades"),
+    "consensus_rule": gettext_lazy("Consensus rule"),
+    "trimmed_grades": gettext_lazy("Grades left out at each end"),
     "first_round_people": gettext_lazy("People in the first round"),
     "second_round_people": gettext_lazy("People in the second round"),
     "largest_difference": gettext_lazy("Largest difference"),
@@ -185,6 +196,9 @@ PAPER = {
     "played_fraction": gettext_lazy("not stated"),
     "span_agreement": gettext_lazy("none were marked"),
     "top_grade": gettext_lazy("4"),
+    "grade_step": gettext_lazy("1"),
+    "consensus_rule": gettext_lazy("paper: mean, without the highest and lowest of both rounds"),
+    "trimmed_grades": gettext_lazy("1"),
     "first_round_people": gettext_lazy("2"),
     "second_round_people": gettext_lazy("2"),
     "largest_difference": gettext_lazy("1"),
@@ -227,7 +241,16 @@ GROUPS = (
     (gettext_lazy("Review"), ("extend_threshold", "auto_extend_from", "auto_finish_to")),
     (
         gettext_lazy("Grades and consensus"),
-        ("top_grade", "first_round_people", "second_round_people", "largest_difference", "rounding"),
+        (
+            "top_grade",
+            "grade_step",
+            "consensus_rule",
+            "first_round_people",
+            "second_round_people",
+            "largest_difference",
+            "trimmed_grades",
+            "rounding",
+        ),
     ),
     (
         gettext_lazy("Judging"),

@@ -47,7 +47,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
                     why=gettext("Somebody set this to %(value)s meanwhile: look at it again before you change it.")
                     % {"value": now},
                 )
-        configure(collection=member.collection, changes=changes)
+        now_set = configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
         facts = {
             "groups": _groups(every, request.POST, refusal, read_only=member.collection.archived_at is not None),
@@ -56,8 +56,8 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
             "owns": member.role == Membership.Role.OWNER,
         }
         return render_facts(request, member, TEMPLATE, facts, status=422)
-    labels = ", ".join(setting.label for setting in every if setting.name in changes)
-    sentence = gettext("Changed: %(settings)s.") % {"settings": labels} if changes else gettext("Nothing was changed.")
+    labels = ", ".join(setting.label for setting in every if getattr(now_set, setting.name) != setting.value)
+    sentence = gettext("Changed: %(settings)s.") % {"settings": labels} if labels else gettext("Nothing was changed.")
     messages.info(request, sentence)
     return redirect("settings", member.collection.name)
 

@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.judgments.grade_classes import class_count, class_of
+
 RELEVANT_FROM = 1
 """A moment counts as relevant from this grade on, as in the paper (sections 3.4 and B.3: relevance 1 to 4)."""
 BIN, WIDE_BIN = 10, 20
@@ -29,7 +31,8 @@ class GradedMoment:
 class RankRange:
     """Some ranks, or what was drawn at random: moments graded there, by grade, and what these say.
 
-    `mean` is 0-4 and `relevant` 0-1; None where nothing is graded.
+    `counts` are of classes of grades (`grade_classes`), `mean` is a grade and `relevant` 0-1; None where nothing is
+    graded.
     """
 
     name: str
@@ -87,6 +90,7 @@ class DepthStudy:
     weighted: float | None
     weighted_low: float | None
     weighted_high: float | None
+    top_grade: int = 4
 
     @property
     def share(self) -> float | None:
@@ -157,6 +161,7 @@ def depth_study(
         weighted=sum(of_weighted.values()) / sum(weighted.values()) if weighted else None,
         weighted_low=weighted_low,
         weighted_high=weighted_high,
+        top_grade=top_grade,
     )
 
 
@@ -177,7 +182,8 @@ def _name(rank: int, ranked: int, width: int) -> str:
 
 
 def _stretch(name: str, grades: Sequence[int], top_grade: int) -> RankRange:
-    counts = [grades.count(grade) for grade in range(top_grade + 1)]
+    classes = [class_of(grade, top_grade) for grade in grades]
+    counts = [classes.count(place) for place in range(class_count(top_grade))]
     if not grades:
         return RankRange(name, counts, None, None)
     return RankRange(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))

@@ -11,6 +11,7 @@ from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
 from corpus.models import clip_ready
+from evaluation.judgments.grade_classes import class_of
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.models import Collection, Purpose
 from queries.pooling.candidates import pool_captions
@@ -121,22 +122,23 @@ def _row(
 
 # Counted by the grades that pairs have in common, as the figures of the appendix are.
 _GRADES = """
-SELECT collection_id, grades, count(*)
-  FROM (SELECT b.collection_id, array_agg(j.grade ORDER BY j.id) AS grades
+SELECT collection_id, top_grade, grades, count(*)
+  FROM (SELECT b.collection_id, c.top_grade, array_agg(j.grade ORDER BY j.id) AS grades
           FROM annotation_batch b
+          JOIN foundation_collection c ON c.id = b.collection_id
           JOIN annotation_pair p ON p.batch_id = b.id AND p.status <> 'withdrawn'
           JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
          WHERE b.collection_id = ANY(%s)
-         GROUP BY b.collection_id, p.id) AS pair
- GROUP BY 1, 2"""
+         GROUP BY b.collection_id, c.top_grade, p.id) AS pair
+ GROUP BY 1, 2, 3"""
 
 
 def _grades(collections: list[int]) -> dict[int, Counter[tuple[int, ...]]]:
     by_collection: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
     with connection.cursor() as cursor:
         cursor.execute(_GRADES, [collections])
-        for where, grades, count in cursor.fetchall():
-            by_collection[where][tuple(grades)] = count
+        for where, top, grades, count in cursor.fetchall():
+            by_collection[where][tuple(class_of(grade, top) for grade in grades)] += count
     return by_collection
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from annotation.grades import names_up_to
+from annotation.scale import scale_of
 from annotation.tryout.selectors import find_tryout
 
 register = template.Library()
@@ -16,4 +16,5 @@ def tryout_glimpse() -> dict[str, Any]:
     tryout = find_tryout()
     if tryout is None:
         return {}
-    return {"shown": tryout.pairs[0], "grades": names_up_to(tryout.collection.top_grade)}
+    grades = scale_of(tryout.collection).named()
+    return {"shown": tryout.pairs[0], "collection": tryout.collection, "grades": grades}

@@ -17,11 +17,15 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import AT_HAND, Task
-from annotation.grades import names_up_to
+from annotation.batches.transitions import rule_of
+from annotation.consensus import PAPER
+from annotation.consensus_in_words import rule_in_words
 from annotation.judging.requests import ItemGrade, SentUndo
 from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
+from annotation.scale import scale_of
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.client_address import client_address
 from foundation.access.throttle import Limit, take
 from foundation.models import Membership
@@ -43,9 +47,11 @@ def page(request: HttpRequest) -> HttpResponse:
     tryout = _tryout(request)
     if not _left(request, tryout):
         return redirect("try-result")
+    scale = scale_of(tryout.collection)
     context = {
         "tryout": tryout,
-        "grades": names_up_to(tryout.collection.top_grade),
+        "scale": scale,
+        "grades": scale.named(),
         "played": tryout.collection.played_fraction,
         "idle": tryout.collection.idle_seconds,
         "steps": reverse("try-result"),
@@ -66,10 +72,11 @@ def grade(request: HttpRequest) -> HttpResponse:
     """Take a grade into the visitor's cookie, and respond with what is left. 400 and 409 as for a judgment."""
     try:
         _count(request)
-        sent = ItemGrade.read(request)
+        tryout = _tryout(request)
+        sent = ItemGrade.read(request, collection=tryout.collection)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    tryout, given = _tryout(request), _given(request)
+    given = _given(request)
     if all(pair.id != sent.pair for pair in tryout.pairs):
         return _answer(tryout, given, status=409, message=GONE)
     try:
@@ -106,7 +113,11 @@ def result(request: HttpRequest) -> HttpResponse:
         return redirect("try")
     off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
     rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
-    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(gap) <= 1 for gap in off)}
+    scale, unit = scale_of(tryout.collection), unit_of(tryout.collection.top_grade)
+    near = sum(abs(gap) <= unit for gap in off)
+    rule = rule_of(tryout.collection)
+    context = {"scale": scale, "rows": rows, "exact": off.count(0), "near": near}
+    context["rule"] = "" if rule == PAPER else rule_in_words(rule)
     return render(request, "annotation/tryout_result.html", context)
 
 

@@ -30,7 +30,7 @@ from corpus.description_import.previews import (
 from corpus.description_import.removing import ask_to_take_back, removal_of_import
 from corpus.models import Import, ImportPreview
 from datasets.judgment_import.formats import FORMATS as JUDGMENT_FORMATS
-from datasets.judgment_import.jobs import keep_judgments
+from datasets.judgment_import.jobs import LONGEST_MAP, keep_judgments
 from datasets.models import JudgmentImport
 from foundation.uploads.files import use_file
 from queries.topics.jobs import ask_for_topic_import
@@ -130,6 +130,13 @@ class NewJudgments(BaseModel):
     ratings: Annotated[
         Literal["1-5", "0-4"], Field(description="Label Studio's: of 1-5 the first star is grade 0.")
     ] = "1-5"
+    map_grades: Annotated[
+        str,
+        Field(
+            max_length=LONGEST_MAP,
+            description="What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same.",
+        ),
+    ] = ""
     pairs: Annotated[
         list[FileKey],
         Field(max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."),
@@ -313,6 +320,7 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
             format_name=new.format,
             split=new.split,
             ratings=new.ratings,
+            map_grades=new.map_grades,
             repeated_ids=new.repeated_ids,
             pairs=pairs,
         )

@@ -9,15 +9,16 @@ from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_se
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.progress import why_no_work
-from annotation.judging.requests import MOST_AHEAD, NewJudgment
+from annotation.judging.requests import MOST_AHEAD, ItemGrade, NewJudgment, highest_sent
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from annotation.scale import scale_of
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
@@ -36,6 +37,31 @@ class TaskOut(Out):
     ] = ""
 
 
+class ScaleShown(BaseModel):
+    """The scale that grades are given on, where it isn't the paper's, in the language that is asked for."""
+
+    top: int
+    step: int
+    words: Annotated[dict[int, str], Field(description="What grades are called; of 0 to 100, some of them.")]
+    shows: Annotated[dict[int, str], Field(description="What a moment of each shows.")]
+
+
+def scale_shown(collection: Collection) -> ScaleShown | None:
+    """None for the paper's."""
+    scale = scale_of(collection)
+    if scale.is_paper:
+        return None
+    named = dict(scale.named())
+    shows = {grade: scale.description(grade) for grade in named}
+    return ScaleShown(top=scale.top, step=scale.step, words=named, shows=shows)
+
+
+OwnScale = Annotated[
+    ScaleShown | None,
+    Field(exclude_if=lambda scale: scale is None, description="The scale; absent where it is the paper's, 0 to 4."),
+]
+
+
 class Tasks(BaseModel):
     """The next pairs, or why there are none."""
 
@@ -43,6 +69,7 @@ class Tasks(BaseModel):
     empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
     confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
     message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
+    scale: OwnScale = None
 
 
 class AskedNext(BaseModel):
@@ -75,6 +102,7 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
         empty="" if tasks else str(why_no_work(member)),
         confirm=member.collection.guideline_version if asks else None,
         message=message,
+        scale=scale_shown(member.collection),
     )
 
 
@@ -84,15 +112,23 @@ def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
 
 
+def refuse_far_grade(call: Call, new: ItemGrade) -> None:
+    """Raises: Problem for what no scale like the collection's has; others are refused by the service."""
+    most = highest_sent(call.member.collection)
+    if new.grade > most:
+        raise Problem(422, f"Input should be less than or equal to {most}", field="body.grade")
+
+
 @endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
+    refuse_far_grade(call, new)
     try:
         result = give_judgment(member=call.member, sent=new)
     except BadSpan as fault:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-    return told(call.member, list(tasks), message=result.message)
+    return told(call.member, list(tasks), message=result.message(call.member.collection))
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

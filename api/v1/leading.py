@@ -11,11 +11,16 @@ from pydantic import BaseModel, Field
 from annotation.judging.flags import answer_flag, return_pair
 from annotation.judging.notices import answer_question, post_notice, withdraw_notice
 from annotation.models import Flag, Notice, Pair, Question
+from annotation.scale import scale_of
+from annotation.settings.grade_rows import COLUMNS, GradeRow, grade_row, rows_of
+from annotation.settings.grade_words import is_fixed, set_grade_words
 from annotation.settings.services import as_text, configure, settings_of
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from corpus.description_formats import BadRow
 
 endpoints = Endpoints("Leading")
 HERE = "/collections/{slug:name}"
@@ -112,6 +117,32 @@ class NewNotice(BaseModel):
     member: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="An annotator; null: all.")] = None
 
 
+class GradeWords(Out):
+    """How a grade is called, explained and coloured, in one language."""
+
+    grade: Annotated[int, Field(ge=0, le=100)]
+    language: Annotated[str, Field(max_length=35, description="BCP 47.")]
+    word: Annotated[Text, Field(min_length=1, max_length=40)]
+    shows: Annotated[Text, Field(max_length=200, description="What a moment of the grade shows.")] = ""
+    colour: Annotated[str, Field(max_length=7, description="#rrggbb; it may be in any of the grade's languages.")] = ""
+    dark_colour: Annotated[str, Field(max_length=7, description="On dark pages; empty: the same.")] = ""
+
+
+class ScaleOut(Out):
+    """A collection's scale."""
+
+    top: int
+    step: int
+    fixed: Annotated[bool, Field(description="Whether something is judged: then only a language can be added.")]
+    grades: Annotated[list[GradeWords], Field(description="By language, the first for whoever reads no other.")]
+
+
+class NewGradeWords(BaseModel):
+    """Words, descriptions and colours of all grades in all languages; none: the usual ones."""
+
+    grades: Annotated[list[GradeWords], Field(max_length=200)]
+
+
 def _settings(call: Call) -> list[SettingOut]:
     call.member.collection.refresh_from_db()
     return [
@@ -181,6 +212,34 @@ def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
     """Change settings. Those that judgments rest on stay."""
     configure(collection=call.member.collection, changes=new.settings)
     return _settings(call)
+
+
+@endpoints.read(f"{HERE}/scale", ScaleOut)
+def get_scale(call: Call) -> ScaleOut:
+    """How many grades there are, and how they are called, explained and coloured."""
+    here = call.member.collection
+    here.refresh_from_db()
+    scale = scale_of(here)
+    return ScaleOut(
+        top=scale.top,
+        step=scale.step,
+        fixed=is_fixed(here),
+        grades=[GradeWords.of(row, **{name: getattr(row, name) for name in COLUMNS}) for row in rows_of(scale)],
+    )
+
+
+@endpoints.change(f"{HERE}/scale", ScaleOut, scope=Scope.ADMIN)
+def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
+    """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a language
+    can be added."""
+    rows: list[GradeRow] = []
+    for place, sent in enumerate(new.grades):
+        try:
+            rows.append(grade_row(sent.model_dump(), place))
+        except BadRow as bad:
+            raise Problem(422, str(bad), field=f"body.grades.{place}.{bad.field}") from bad
+    set_grade_words(collection=call.member.collection, rows=rows)
+    return get_scale(call)
 
 
 @endpoints.read(f"{HERE}/flags", Page[FlagOut])

@@ -90,7 +90,7 @@ class Applied(BaseModel):
 class NewAdjudication(BaseModel):
     """The lead's own grade of a discarded pair."""
 
-    grade: Annotated[int, Field(ge=0, le=4)]
+    grade: Annotated[int, Field(ge=0, le=100)]
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 

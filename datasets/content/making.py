@@ -8,6 +8,7 @@ from django.db.models.functions import Round
 
 from annotation.models import Batch, ExamSitting, Judgment, Pair
 from datasets.content.splits import DECIDED
+from evaluation.reading.grade_scale import table_in_words
 from foundation.models import Collection, Purpose
 from queries.models import Caption, Decision
 
@@ -27,6 +28,7 @@ def describe_making(collection: Collection) -> dict[str, Any]:
         "judged": _judged(collection),
         **_judgments(collection),
         **_repeated_ids(collection),
+        **_grade_tables(collection),
         "captions": _captions(collection),
         "pilots": collection.studies.filter(purpose=Purpose.PILOT, queries__batches__pairs__judgments__counted=True)
         .distinct()
@@ -78,6 +80,18 @@ def _repeated_ids(collection: Collection) -> dict[str, Any]:
         figures = {"imports": 1, "judgments": counts["repeated"], "left_out": counts["left_out"]}
         told.setdefault(policy, Counter()).update(figures)
     return {"repeated_ids": {policy: dict(figures) for policy, figures in told.items()}} if told else {}
+
+
+def _grade_tables(collection: Collection) -> dict[str, Any]:
+    """`grade_tables`, if grades of an import were others than the collection's: each table, and how many judgments
+    were read by it."""
+    told: dict[str, dict[str, Any]] = {}
+    table: Any  # no null is among them
+    imports = collection.judgment_imports.filter(state="done", counts__added__gt=0, grade_table__isnull=False)
+    for table, counts in imports.order_by("pk").values_list("grade_table", "counts"):
+        own = told.setdefault(table_in_words(table), {"grades": table, "judgments": 0})
+        own["judgments"] += counts["added"]
+    return {"grade_tables": list(told.values())} if told else {}
 
 
 def _captions(collection: Collection) -> dict[str, Any]:

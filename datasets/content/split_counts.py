@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from annotation.models import Batch, Judgment, Pair
+from annotation.scale import scale_of
 from datasets.content.splits import DECIDED, Splits, graded_pairs
 from foundation.models import Collection
 
@@ -38,7 +39,7 @@ def split_counts(splits: Splits, split: str) -> dict[str, Any]:
         "queries_finished": batches.filter(status=Batch.Status.FINISHED).count(),
         "queries_extended": batches.filter(number=2).count(),
         "pairs": sum(grades.values()),
-        "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in range(5)},
+        "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in scale_of(collection).grades},
         "pairs_graded_in_round_one": graded - late,
         "pairs_graded_in_round_two": late,
         "pairs_discarded": by_status.get(Pair.Status.DISCARDED, 0),

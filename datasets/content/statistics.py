@@ -14,6 +14,7 @@ import numpy as np
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from annotation.scale import scale_of
 from datasets.content.extent import extent
 from datasets.content.moment_locations import MomentSelection
 from datasets.content.snapshot import one_snapshot
@@ -32,8 +33,6 @@ STATISTICS = "statistics"
 """The name under which a collection's statistics are precomputed."""
 AT_ONCE_BELOW = 2000
 """Up to so many judgments and descriptions, the page counts within the request."""
-RELEVANT_FROM = (1, 2, 3, 4)
-"""Thresholds from which a moment counts as relevant; figures are given for each."""
 
 
 def release_statistics(collection: Collection, *, progress: Advance = lambda texts: None) -> dict[str, Any]:
@@ -148,7 +147,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     for text, language in queries.order_by("position").values_list("text", query_language()):
         texts.add(text, language or collection.language)
         everything.add(text, language or collection.language)
-    grades, moments = _QueryGrades(), splits.places.nothing_selected()
+    grades, moments = _QueryGrades(scale_of(collection).levels), splits.places.nothing_selected()
     rows = (
         graded.order_by("batch__query_id")
         .values_list("batch__query_id", "candidate__moment_id", "final_grade")
@@ -175,9 +174,10 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
 class _QueryGrades:
     """How many pairs each query has, and how many of each lowest grade: 20 bytes a query, however many pairs."""
 
-    def __init__(self) -> None:
+    def __init__(self, levels: Iterable[int]) -> None:
+        """levels: lowest grades from which a moment counts as relevant; figures are given for each."""
         self.pairs = array("I")
-        self.relevant = {least: array("I") for least in RELEVANT_FROM}
+        self.relevant = {least: array("I") for least in levels}
         self._query: int | None = None
 
     def add(self, rows: Iterable[tuple[int, int]]) -> None:
@@ -205,7 +205,7 @@ def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:
     } | {
         "pairs_by_grade": {
             grade: sum(split["pairs_by_grade"][grade] for split in counts.values())
-            for grade in ("0", "1", "2", "3", "4")
+            for grade in next(iter(counts.values()))["pairs_by_grade"]
         }
     }
     return {name: _shares(split) for name, split in {**counts, "both": both}.items()}

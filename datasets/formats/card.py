@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.grades import SHOWN
 from datasets.formats.further_files import further_files_section
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
+from datasets.formats.scale_in_words import grades_table
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown
 
@@ -114,11 +114,10 @@ def _title(facts: Mapping[str, Any]) -> str:
 
 
 def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scoring: str) -> str:
-    counts, top = facts["counts"], top_grade(facts)
     parts = [
         f"# {_title(facts)}\n",
         "A test collection for ranked video moment retrieval: a system is given a query and ranks moments "
-        f"of videos, and relevant ones have a grade up to {top}. It was built with Qreels "
+        f"of videos, and relevant ones have a grade up to {top_grade(facts)}. It was built with Qreels "
         f"{facts['code']['version']}; how is told below.\n",
         ("Captions are where queries come from. " if has_drawn_queries(facts) else "")
         + "A system under test must not read the columns `caption` and `similarity`, or it reads the answer."
@@ -132,12 +131,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         "percent-encoded. A pair that isn't in `grades` isn't judged, which is not the same as grade 0.\n",
         *([scoring] if scoring else []),
         "## Grades\n",
-        "| grade | the moment shows | val | test |\n| ---: | --- | ---: | ---: |\n"
-        + "".join(
-            f"| {grade} | {words} | {counts['val']['pairs_by_grade'][str(grade)]:,} | "
-            f"{counts['test']['pairs_by_grade'][str(grade)]:,} |\n"
-            for grade, words in enumerate(SHOWN[: top + 1])
-        ),
+        grades_table(facts),
         "Discarded pairs have no grade: they are in `raw_annotations` alone.\n",
         "## How it was made\n",
         procedure_in_english(facts),

@@ -15,7 +15,7 @@ from datasets.formats.card import TABLES_IN_WORDS
 from datasets.formats.further_files import FurtherTable, further_tables
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
-from datasets.formats.procedure import top_grade
+from datasets.formats.scale_in_words import grades_in_brackets
 
 TYPES = {
     "string": "sc:Text",
@@ -62,7 +62,7 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "name": facts["collection"],
         "alternateName": facts["title"],
         "description": (
-            f"{facts['title']}: graded relevance (0 to {top_grade(facts)}) of video moments for queries, and "
+            f"{facts['title']}: graded relevance ({grades_in_brackets(facts)}) of video moments for queries, and "
             "pseudo-training queries with their most similar moments. Captions are never an input of a retrieval "
             "system."
         ),

@@ -7,10 +7,11 @@ stays visibly open.
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.grades import SHOWN
+from annotation.scale import scale_of_release
 from datasets.formats.further_files import further_tables
 from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
+from datasets.formats.scale_in_words import grades_line
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown, number, percent
 from foundation.counted import counted
@@ -96,7 +97,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "What is the label, and what do its values mean?",
-            "; ".join(f"{grade}: {words}" for grade, words in enumerate(SHOWN[: top_grade(facts) + 1])) + ".",
+            grades_line(scale_of_release(facts)),
         ),
         (
             "What is missing?",

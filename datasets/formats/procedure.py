@@ -15,10 +15,14 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from annotation.consensus import Rule
+from annotation.consensus_in_words import rule_in_words
+from annotation.scale import scale_of_release
 from datasets.formats.further_files import draw_in_words, machines_in_words, posteriors_in_words
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
+from evaluation.reading.grade_scale import table_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +39,17 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
     judging = facts["statistics"]["judging"]["both"]
     queries = counts["val"]["queries"] + counts["test"]["queries"]
     pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
-    size = _(
-        "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
-        "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+    scale = scale_of_release(facts)
+    size = (
+        _(
+            "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+            "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+        )
+        if scale.is_paper
+        else _(
+            "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+            "%(pairs)s of query and moment graded from 0 (%(least)s) to %(top)s (%(best)s)."
+        )
     ) % {
         "queries": with_count(ngettext("%(count)s query", "%(count)s queries", queries), queries),
         "moments": with_count(
@@ -45,7 +57,9 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
         ),
         "videos": with_count(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
         "pairs": with_count(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
-        "top": top_grade(facts),
+        "top": scale.top,
+        "least": scale.word(0),
+        "best": scale.word(scale.top),
     }
     workers, judgments = counts["workers"], judging["judgments"]
     values = {
@@ -197,31 +211,10 @@ def _draw(facts: Mapping[str, Any]) -> str:
 
 
 def _judging(facts: Mapping[str, Any]) -> str:
-    rule = facts["settings"]["consensus"]
-    first, second = rule["first_round"], rule["second_round"]
-    mean = (
-        _("Grades of %(first)s that differ by at most %(difference)s give their mean, rounded down.")
-        if rule["rounding"] == "down"
-        else _("Grades of %(first)s that differ by at most %(difference)s give their mean, rounded up.")
-    )
-    otherwise = (
-        with_count(
-            ngettext(
-                "Otherwise %(count)s more person is asked, one highest and one lowest grade are dropped, and the rest "
-                "decide in the same way or the pair is discarded.",
-                "Otherwise %(count)s more people are asked, one highest and one lowest grade are dropped, and the rest "
-                "decide in the same way or the pair is discarded.",
-                second,
-            ),
-            second,
-        )
-        if second
-        else _("Other pairs are discarded.")
-    )
-    first_round = mean % {"first": _people(first), "difference": rule["largest_difference"]}
     return " ".join(
         [
-            *(first_round, otherwise, *draw_in_words(facts), *_judged(facts)),
+            rule_in_words(Rule.of(facts["settings"]["consensus"])),
+            *(*draw_in_words(facts), *_judged(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )
@@ -247,6 +240,13 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             imported,
         )
         sentences.append(with_count(elsewhere, imported))
+    for mapped in making.get("grade_tables", ()):
+        grades = ngettext(
+            "Of %(count)s of them the grade was mapped to the scale of this collection: %(grades)s.",
+            "Of %(count)s of them grades were mapped to the scale of this collection: %(grades)s.",
+            mapped["judgments"],
+        )
+        sentences.append(with_count(grades, mapped["judgments"], grades=table_in_words(mapped["grades"])))
     for policy, counts in making.get("repeated_ids", {}).items():
         repeated = (
             ngettext(

@@ -10,6 +10,7 @@ from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.further_files import further_files_section
 from datasets.formats.material import Material, create, to_json
 from datasets.formats.procedure import procedure_in_english, top_grade
+from datasets.formats.scale_in_words import grades_section
 from evaluation import evaluate
 from evaluation.figures.text_table import figure
 from evaluation.measures.usual import usual_measures
@@ -44,7 +45,8 @@ def write_sample_run(material: Material) -> None:
                 "# A test collection for ranked video moment retrieval\n\n"
                 "In the files of TVR-Ranking: a system is given a query and ranks moments of videos, and "
                 f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
-                "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
+                "under test must not read `caption` and `similarity`.\n\n"
+                f"{grades_section(material.facts)}## How it was made\n\n"
                 f"{procedure_in_english(material.facts)}{further_files_section(material.facts)}{scoring_section(material)}{authors_say}"
             )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.scale import bars_of
 from datasets.formats.paper_tables import paper_tables
 from datasets.formats.text_table import Cell, Table, number, percent, spread
 from foundation.counted import counted
@@ -73,11 +74,12 @@ def _queries(splits: Mapping[str, Any]) -> Table:
 
 def _relevance(splits: Mapping[str, Any]) -> Table:
     rows = []
-    for least in ("1", "2", "3", "4"):
+    levels = sorted(splits["val"]["relevant_per_query"], key=int)
+    for least in levels:
         for split in ("val", "test"):
             rows.append(
                 (
-                    f"{split}, grade {least} or more" if least != "4" else f"{split}, grade 4",
+                    f"{split}, grade {least} or more" if least != levels[-1] else f"{split}, grade {least}",
                     number(splits[split]["relevant_per_query"][least]),
                     number(splits[split]["queries_with"][least]),
                 )
@@ -87,6 +89,7 @@ def _relevance(splits: Mapping[str, Any]) -> Table:
 
 def _judging(judging: Mapping[str, Any]) -> Table:
     names = ("val", "test", "both")
+    by_grade = [judging[name]["pairs_by_grade"] for name in names]
     rows = [
         ("Pairs decided", *(number(judging[name]["pairs_decided"]) for name in names)),
         ("Judgments", *(number(judging[name]["judgments"]) for name in names)),
@@ -96,8 +99,11 @@ def _judging(judging: Mapping[str, Any]) -> Table:
         ("Discarded", *(percent(judging[name]["share_discarded"]) for name in names)),
     ]
     rows += [
-        (f"Pairs of grade {grade}", *(number(judging[name]["pairs_by_grade"][grade]) for name in names))
-        for grade in ("0", "1", "2", "3", "4")
+        (
+            f"Pairs of grade {bar}",
+            *(number(sum(counts[str(grade)] for grade in grades if str(grade) in counts)) for counts in by_grade),
+        )
+        for bar, grades in bars_of(sorted(map(int, by_grade[0])))
     ]
     return Table("Judging", ("", *names), tuple(rows), key="judging")
 

@@ -1,7 +1,5 @@
 """The audit of a release, by its raw judgments alone: they don't change, so it is computed once and kept."""
 
-from dataclasses import fields
-
 from annotation.precomputed import Result, computed_or_ask, refresh_computed
 from datasets.judgment_audits.jobs import MOST_OPEN
 from datasets.models import Release
@@ -35,8 +33,7 @@ def compute_audit(collection: Collection, which: str) -> Told:
     """
     release = collection.releases.get(pk=int(which))
     with file_on_disk(release, RAW) as path:
-        stated = release.manifest["settings"]["consensus"]
-        rule = Rule(**{field.name: stated[field.name] for field in fields(Rule)})
+        rule = Rule.of(release.manifest["settings"]["consensus"])
         try:
             return audit(read_judgments(path, top_grade=rule.top_grade), rule=rule, most_open=MOST_OPEN)
         except EvaluationError as fault:

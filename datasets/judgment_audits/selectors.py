@@ -9,6 +9,8 @@ from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgettext, pgettext_lazy
 
+from annotation.consensus import Rule
+from annotation.consensus_in_words import rule_in_words
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
 from evaluation.judgments.audit_formats import (
@@ -24,6 +26,7 @@ from evaluation.judgments.audit_formats import (
     policies_of,
     workers_of,
 )
+from evaluation.judgments.consensus import ADDED
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.list_pages import numbered_page
@@ -101,6 +104,8 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
 def _rule(told: Told) -> str:
     if "rule" not in told:  # an older audit
         return ""
+    if told["rule"].keys() & set(ADDED) or told["rule"]["rounding"] == "nearest":
+        return rule_in_words(Rule.of(told["rule"]))
     sentence = gettext(
         "The rule: grades from 0 to %(top_grade)s; people in the first round: %(first_round)s, in the second: "
         "%(second_round)s; the largest difference that counts as agreement: %(largest_difference)s; a mean between two "

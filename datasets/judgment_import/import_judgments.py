@@ -1,8 +1,8 @@
 """Import judgments made elsewhere, through the collection's consensus rule."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from django.db import transaction
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import design_of, rule_of
 from annotation.consensus import Rule
+from annotation.scale import scale_of
 from corpus.description_formats.rows import BadFile, BadRow, Problem
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
@@ -126,6 +127,7 @@ def import_judgments(
     format_name: str = "",
     split: str = "test",
     ratings: str = "1-5",
+    grade_table: Mapping[str, int] | None = None,
     pairs: Sequence[Path] = (),
     repeated_ids: str = REFUSE,
     progress: Callable[[int], None] = lambda rows: None,
@@ -152,6 +154,7 @@ def import_judgments(
         format_name: one of `judgment_rows.FORMATS`; empty: guessed from the content.
         split: val or test, for queries that the collection doesn't have.
         ratings: what Label Studio's ratings are: 1-5 or 0-4.
+        grade_table: what the file's grades are on the collection's scale (`grade_scale.table_in`); None: they are its.
         pairs: files that say what pairs are about: a release's val.json and test.json, or CSV.
         repeated_ids: what becomes of an id that stands more than once at a pair, one of `repeated_ids.POLICIES`.
         progress: called with the number of rows read since the last call.
@@ -165,7 +168,7 @@ def import_judgments(
     if design_of(collection) is not None:
         expected = "a collection without one: what is judged there was drawn, and this would be judged beside it"
         raise BadFile([Problem(path.name, 1, "file", "judgments for a collection with a sampling design", expected)], 1)
-    reading = _Reading(collection, path, list(pairs), end_slack=collection.end_slack)
+    reading = _Reading(collection, path, list(pairs), grade_table)
     rule, name = reading.rule, path.name
     hold_descriptions(collection)
     count = stage(reading.rows(format_name, ratings), progress)
@@ -257,13 +260,16 @@ class _Problems:
 class _Reading(_Problems):
     """The files of an import as they are read, and the problems of the file of judgments."""
 
-    def __init__(self, collection: Collection, path: Path, pairs: list[Path], end_slack: float) -> None:
+    def __init__(
+        self, collection: Collection, path: Path, pairs: list[Path], grade_table: Mapping[str, int] | None
+    ) -> None:
         super().__init__()
         self.of_pairs = _Problems()
         self.rule: Rule = rule_of(collection)
         self.unjudged, self.each = 0, 1
         self.of_qrels, self.settled, self.refused = False, "", ""
-        self._collection, self._path, self._pairs, self._slack = collection, path, pairs, end_slack
+        self._collection, self._path, self._pairs = collection, path, pairs
+        self._scale = replace(scale_of(collection).numbers, table=grade_table)
         self._entries: dict[int, str] = {}
 
     def rows(self, format_name: str, ratings: str) -> Iterator[ReadJudgment]:
@@ -280,8 +286,8 @@ class _Reading(_Problems):
         return read_judgments(
             self._path,
             format_name=format_name,
-            top_grade=self.rule.top_grade,
-            end_slack=self._slack,
+            scale=self._scale,
+            end_slack=self._collection.end_slack,
             report=self.report,
             ratings=ratings,
             entries=self._entries,
@@ -300,7 +306,7 @@ class _Reading(_Problems):
             self.each, self.settled, self.refused = self.rule.first_round, qrels.SETTLED, qrels.REFUSED
         return qrels.read_qrels(
             self._path,
-            top_grade=self.rule.top_grade,
+            scale=self._scale,
             report=self.report,
             ids=ids,
             queries=texts,

@@ -1,7 +1,7 @@
 """Jobs that import judgments for a lead in the browser: the upload is stored, a worker imports it."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,23 +15,28 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.scale import scale_of
 from corpus.description_formats import BadFile
 from corpus.description_formats.rows import Problem
 from corpus.description_import.jobs import name_of
 from datasets.judgment_import import import_judgments as importing
 from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
+from evaluation.errors import InputError
+from evaluation.reading.grade_scale import table_in
 from foundation.counted import counted
 from foundation.infra.job_progress import progress_of, tells
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Collection, Membership, new_public_name
-from foundation.refused import Busy
+from foundation.refused import Busy, Refused
 from foundation.text import UNSTORABLE
 
 COPY = "judgments"
 """How the file is called while it is imported."""
+LONGEST_MAP = 50_000
+"""Characters of a table of grades that is typed or sent."""
 
 
 def keep_judgments(
@@ -41,14 +46,19 @@ def keep_judgments(
     format_name: str,
     split: str,
     ratings: str,
+    map_grades: str = "",
     repeated_ids: str = REFUSE,
     pairs: Sequence["UploadedFile[Any]"] = (),
 ) -> JudgmentImport:
     """Store an uploaded file, and those of its pairs, and record a job to import its judgments; the caller sends the
     task.
 
-    Raises: StoringError.
+    Raises: Refused for a table of grades that is none; StoringError.
     """
+    try:
+        grade_table = table_in(map_grades, scale_of(member.collection).numbers) if map_grades.strip() else None
+    except InputError as fault:
+        raise Refused(as_sentence(str(fault)), "map_grades") from fault
     folder = f"judgments/{new_public_name()}"
     pairs_file = _keep_packed(f"{folder}/pairs", pairs) if pairs else ""
     try:
@@ -67,6 +77,7 @@ def keep_judgments(
         format=format_name,
         split=split,
         ratings=ratings,
+        grade_table=grade_table,
         repeated_ids=repeated_ids,
     )
 
@@ -90,6 +101,7 @@ def note_import(
     split: str,
     ratings: str,
     repeated_ids: str,
+    grade_table: Mapping[str, int] | None = None,
 ) -> None:
     """Record an import that a command made, beside those that leads uploaded."""
     JudgmentImport.objects.create(
@@ -99,12 +111,18 @@ def note_import(
         format=format_name,
         split=split,
         ratings=ratings,
+        grade_table=grade_table,
         repeated_ids=repeated_ids,
-        counts=asdict(report),
+        counts=told(report, grade_table),
         said=" ".join(report.sentences),
         state=JudgmentImport.State.DONE,
         finished_at=timezone.now(),
     )
+
+
+def told(report: importing.JudgmentReport, grade_table: Mapping[str, int] | None) -> dict[str, Any]:
+    """A report's figures, and the table by which grades were mapped, if they were."""
+    return {**asdict(report), **({"grades": dict(grade_table)} if grade_table else {})}
 
 
 @shared_task(name="datasets.tasks.import_judgments")
@@ -123,7 +141,7 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
         # Judgments, report and end are one transaction: a worker that is killed leaves none of them.
         with transaction.atomic():
             report = _import_kept(job, progress)
-            job.counts, job.said = asdict(report), " ".join(report.sentences)
+            job.counts, job.said = told(report, job.grade_table), " ".join(report.sentences)
             job.save(update_fields=["counts", "said", "problems", "problem_count"])
             job.end()
     except BadFile as refusal:
@@ -148,6 +166,7 @@ def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.Judgme
             format_name=job.format,
             split=job.split,
             ratings=job.ratings,
+            grade_table=job.grade_table,
             pairs=pairs,
             repeated_ids=job.repeated_ids,
             progress=progress.count,

@@ -10,7 +10,8 @@ from datasets.judgment_import.staging_tables import JUDGED, RESOLVE, Parameters,
 from datasets.judgment_import.store import insert
 from evaluation.errors import InputError
 from evaluation.formats.trec_ids import read_ids
-from evaluation.reading.judgment_rows import OR_UNJUDGED, UNJUDGED, grade_in
+from evaluation.reading.grade_scale import GradeScale
+from evaluation.reading.judgment_rows import OR_UNJUDGED, says_unjudged
 from evaluation.reading.trec import qrels_lines
 from foundation.models import Collection
 from foundation.text import normalise
@@ -66,7 +67,7 @@ def read_ids_of(path: Path, queries: Container[str], videos: Container[str]) -> 
 def read_qrels(
     path: Path,
     *,
-    top_grade: int,
+    scale: GradeScale,
     report: Report,
     ids: Ids,
     queries: QueryTexts,
@@ -80,7 +81,7 @@ def read_qrels(
 
     Args:
         path: UTF-8.
-        top_grade: grades go from 0 to this. -1 is not judged: such a line is passed over.
+        scale: which grades there are, and how the file writes them. -1 is not judged: such a line is passed over.
         report: called once a bad line.
         ids: the file's.
         queries: the collection's.
@@ -106,11 +107,11 @@ def read_qrels(
                 if not ids.several and first.setdefault(moment, line.number) != line.number:
                     expected = f"each moment once a query; line {first[moment]} has the same video, start and end"
                     raise BadRow("moment_id", line.moment_id, expected)
-                if line.grade == UNJUDGED:
+                if says_unjudged(line.grade, scale):
                     unjudged()
                     continue
                 at = f"line {line.number}"
-                grade = grade_in(path, at, line.grade, top_grade, field="grade", or_else=OR_UNJUDGED)
+                grade = scale.read(path, at, line.grade, field="grade", or_else=OR_UNJUDGED)
                 people = [f"{WORKER}{number}" for number in range(1, judgments + 1)]
                 for worker in [worker_named(line.assessor)] if ids.several else people:
                     yield ReadJudgment(line.number, "", place, worker, grade)

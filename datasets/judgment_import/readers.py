@@ -11,6 +11,7 @@ from corpus.description_formats.charsets import UTF8, UTF16, has_utf16, in_utf8
 from corpus.description_formats.fields import is_number, is_text, stretch
 from corpus.description_formats.rows import BadRow, Problem
 from evaluation.errors import Faults, InputError
+from evaluation.reading.grade_scale import GradeScale
 from evaluation.reading.judgment_rows import ABOUT, COLUMNS, About, JudgmentRow, csv_judgments
 from evaluation.reading.label_studio import label_studio_judgments
 from evaluation.reading.pairs import pair_rows
@@ -59,7 +60,7 @@ def read_judgments(
     path: Path,
     *,
     format_name: str,
-    top_grade: int,
+    scale: GradeScale,
     end_slack: float,
     report: Report,
     ratings: str = "1-5",
@@ -74,10 +75,10 @@ def read_judgments(
     Args:
         path: of CSV UTF-8 or UTF-16.
         format_name: tvr-ranking or label-studio.
-        top_grade: grades go from 0 to this.
+        scale: which grades there are, and how the file writes them.
         end_slack: seconds that a moment may end after its video's duration.
         report: called once a bad row, with its first problem.
-        ratings: which of Label Studio's ratings stand for the grades 0-4: 1-5 or 0-4.
+        ratings: which of Label Studio's ratings stand for the grades 0-4: 1-5 or 0-4; not with a table.
         entries: of JSON, where rows are counted by records, it gets their names in messages: number -> name.
         by_pair_id: take nothing of a pair but its id.
 
@@ -92,7 +93,7 @@ def read_judgments(
     last: tuple[About | None, str] = None, ""
     pair = "", Place()
     with FileLines(path, report, "JSON" if in_json else "file") as lines:
-        for row in read(path, lines, top_grade, lines.faults):
+        for row in read(path, lines, scale, lines.faults):
             if lines.had_bad():
                 continue
             if in_json and entries is not None:

@@ -9,9 +9,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from datasets.content.splits import SPLITS
-from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
+from datasets.judgment_import.jobs import LONGEST_MAP, keep_judgments, progress_of_judgments
 from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
+from evaluation.reading.grade_scale import table_in_words
 from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
 from foundation.access.guards import lead_required, takes_uploads
@@ -20,6 +21,7 @@ from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import numbered_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
+from foundation.refused import Refused
 
 PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"
@@ -85,6 +87,7 @@ class JudgmentsForm(forms.Form):
     )
     repeated_ids = forms.ChoiceField(required=False, choices=list(REPEATED_IDS.items()))
     ratings = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in sorted(RATINGS, reverse=True)])
+    map_grades = forms.CharField(required=False, max_length=LONGEST_MAP)
 
 
 def _row(job: JudgmentImport) -> dict[str, Any]:
@@ -129,11 +132,14 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
                 format_name=sent["format"],
                 split=sent["split"],
                 ratings=sent["ratings"] or "1-5",
+                map_grades=sent["map_grades"],
                 repeated_ids=sent["repeated_ids"] or REFUSE,
                 pairs=sent["pairs"],
             )
         except StoringError as fault:
             form.add_error("file", str(fault))
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
         else:
             ask_on_page(request, job)
             return redirect("judgment-import", member.collection.name, job.pk)
@@ -149,5 +155,6 @@ def judgment_import(request: HttpRequest, member: Membership, judgment_import_id
         "progress": progress_of_judgments(job),
         "problems": job.problems,
         "repeated_ids": REPEATED_IDS[job.repeated_ids],
+        "grades": table_in_words(job.grade_table or {}),
         "job": job,
     }

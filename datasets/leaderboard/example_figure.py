@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from django.core.files.storage import default_storage
 from django.utils.translation import gettext
 
+from annotation.scale import Scale
 from corpus.models import Clip
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query, judged_moments
 from datasets.models import Run, RunAnswer
 from evaluation import GroundTruth, Prediction, evaluate
 from evaluation import Run as RunRead
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, ink_on, text_width
+from evaluation.figures.svg import HAIR, INK, QUIET, SvgCanvas, ink_on, text_width
 from foundation.refused import Refused
 
 MOST, DEFAULT, DEPTHS = 6, 3, (10, 20, 40)
@@ -116,7 +117,13 @@ def pictures_of(compared: Sequence[ComparedQuery], *, depth: int) -> Pictures:
 
 
 def draw_comparison(
-    measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str, pictures: Pictures | None = None
+    measure: str,
+    compared: Sequence[ComparedQuery],
+    *,
+    scale: Scale,
+    depth: int,
+    title: str,
+    pictures: Pictures | None = None,
 ) -> str:
     """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey.
 
@@ -131,22 +138,23 @@ def draw_comparison(
         sheet.words(LEFT, y + 36, f"{measure}: {query.ndcg:.4f}", size=SMALL, colour=QUIET)
         sheet.words(LEFT, y + 54, "ground truth", size=SMALL, colour=QUIET)
         sheet.words(GAP_TO, y + 54, "predictions", size=SMALL, colour=QUIET)
-        _draw_matches(sheet, query.drawing, top=y + 60, depth=depth, row=row, pictures=pictures or {})
+        _draw_matches(sheet, query.drawing, scale, top=y + 60, depth=depth, row=row, pictures=pictures or {})
         y += 72 + row * count
     return sheet.text()
 
 
 def _draw_matches(
-    sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int, row: float, pictures: Pictures
+    sheet: SvgCanvas, drawing: Drawing, scale: Scale, *, top: float, depth: int, row: float, pictures: Pictures
 ) -> None:
     for line in drawing.lines:
         if line.moment < depth:
             ends = [(GAP_FROM, top + row * (line.moment + 0.5)), (GAP_TO, top + row * (line.prediction + 0.5))]
-            sheet.path(ends, colour=RAMP[line.grade] if line.grade else HAIR, width=2)
+            sheet.path(ends, colour=scale.colour(line.grade)[0] if line.grade else HAIR, width=2)
     lower = (row - ROW) / 2  # what stands in the middle of a row
     for moment in drawing.moments[:depth]:
         y = top + row * moment.row
-        _chip(sheet, GAP_FROM - 22, y + lower, moment.grade if moment.matched else None, str(moment.grade))
+        found = scale.colour(moment.grade or 0)[0] if moment.matched else ""
+        _chip(sheet, GAP_FROM - 22, y + lower, str(moment.grade), found)
         if moment.clip in pictures:
             place = (GAP_FROM - 30 - PICTURE[0], y + (row - PICTURE[1]) / 2)
             sheet.picture(*place, *PICTURE, jpeg=pictures[moment.clip], faded=not moment.matched)
@@ -156,7 +164,7 @@ def _draw_matches(
     for given in drawing.predictions:
         y = top + row * given.row
         grade = str(given.grade) if given.matched else "–"
-        _chip(sheet, GAP_TO, y + lower, given.grade if given.matched else None, grade)
+        _chip(sheet, GAP_TO, y + lower, grade, scale.colour(given.grade or 0)[0] if given.matched else "")
         colour = INK if given.matched else QUIET
         if given.clip in pictures:
             sheet.words(GAP_TO + 30, y + lower + 16, f"{given.row + 1}.", size=SMALL, colour=colour)
@@ -168,12 +176,11 @@ def _draw_matches(
         sheet.words(GAP_TO + 30, y + lower + 16, fits, size=SMALL, colour=colour)
 
 
-def _chip(sheet: SvgCanvas, x: float, y: float, grade: int | None, text: str) -> None:
-    colour = "#efedea" if grade is None else RAMP[grade]
-    sheet.box(x, y + 2, 22, ROW - 4, colour=colour)
-    sheet.words(
-        x + 11, y + 16, text, size=SMALL, colour=QUIET if grade is None else ink_on(colour), anchor="middle", bold=True
-    )
+def _chip(sheet: SvgCanvas, x: float, y: float, text: str, colour: str) -> None:
+    """A grade on its colour; "" where it is masked."""
+    sheet.box(x, y + 2, 22, ROW - 4, colour=colour or "#efedea")
+    ink = ink_on(colour) if colour else QUIET
+    sheet.words(x + 11, y + 16, text, size=SMALL, colour=ink, anchor="middle", bold=True)
 
 
 def _cut(text: str, width: float, size: float) -> str:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import SamplingDesign
+from annotation.scale import scale_of
 from datasets.leaderboard.example_figure import compared_queries, draw_comparison, pictures_of
 from datasets.leaderboard.plan_came import promised_and_came
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
@@ -214,7 +215,8 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
         return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
     depth = int(asked["depth"] or 10)
     pictures = pictures_of(compared, depth=depth) if request.GET.get("pictures") else None
-    drawn = draw_comparison(measure, compared, depth=depth, title=f"{run}: {measure}", pictures=pictures)
+    scale = scale_of(member.collection)
+    drawn = draw_comparison(measure, compared, scale=scale, depth=depth, title=f"{run}: {measure}", pictures=pictures)
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{run.pk}.svg"'
     return response

@@ -39,6 +39,9 @@ class JudgmentImport(PlainJob, ByMember):
     format = models.CharField(max_length=20, blank=True, help_text="Empty: detected from the content.")
     split = models.CharField(max_length=4, help_text="Of queries that the collection lacks.")
     ratings = models.CharField(max_length=3, help_text="Which of Label Studio's ratings stand for the grades 0-4.")
+    grade_table = models.JSONField(
+        null=True, blank=True, help_text="What the file's grades are on the collection's scale; empty: they are its."
+    )
     repeated_ids = models.CharField(
         max_length=12,
         default="refuse",

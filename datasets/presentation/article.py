@@ -7,12 +7,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation.grades import NAMES
+from annotation.scale import Scale, scale_of_release
 from corpus.models import Clip, clip_ready
 from datasets.certificates.selectors import percent
 from datasets.content.splits import SPLITS
 from datasets.formats.about import authors_of
-from datasets.formats.procedure import procedure, summary, top_grade
+from datasets.formats.procedure import procedure, summary
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.models import Board, Release, ReleasePage, Run
 from datasets.presentation.citation import Citation, bibtex, one_line, software_bibtex
@@ -51,7 +51,10 @@ class SampleQuery:
 class GradeShare:
     """How many pairs have a grade, and where its part of the drawing is, in units of BAR."""
 
-    grade: int
+    grade: str
+    """Or grades, where they are many."""
+    tone: int
+    """Its step of the colour ramp."""
     name: str
     count: int
     percent: str
@@ -114,7 +117,7 @@ def article_of(
         before: the release before this one, if it may be named.
     """
     manifest, citation = release.manifest, cited(release, page)
-    counts = manifest["counts"]
+    counts, scale = manifest["counts"], scale_of_release(manifest)
     about = manifest["about"]
     return {
         "title": citation.title,
@@ -125,7 +128,8 @@ def article_of(
         "link": citation.link,
         "summary": summary(manifest),
         "figures": _figures(manifest),
-        "grades": _grades(manifest),
+        "scale": scale,
+        "grades": _grades(manifest, scale),
         "splits": [{"split": split, **_split(counts[split])} for split in SPLITS if counts[split]["queries"]],
         "training": counts["training"]["queries"],
         "procedure": procedure(manifest),
@@ -165,13 +169,14 @@ def _split(counts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: counts[name] for name in names}
 
 
-def _grades(manifest: Mapping[str, Any]) -> list[GradeShare]:
+def _grades(manifest: Mapping[str, Any], scale: Scale) -> list[GradeShare]:
     counts = [manifest["counts"][split]["pairs_by_grade"] for split in SPLITS]
-    together = [sum(split[str(grade)] for split in counts) for grade in range(top_grade(manifest) + 1)]
+    together = [sum(split.get(str(one), 0) for split in counts for one in grades) for _name, grades in scale.bars]
     total, x, shares = sum(together), 0.0, []
-    for grade, count in enumerate(together):
-        share = count / total if total else 0.0
-        shares.append(GradeShare(grade, _(NAMES[grade]), count, percent(share), round(x, 2), round(share * BAR, 2)))
+    for (name, grades), count in zip(scale.bars, together, strict=True):
+        share, lowest = count / total if total else 0.0, grades[0]
+        place = (round(x, 2), round(share * BAR, 2))
+        shares.append(GradeShare(name, scale.tone(lowest), scale.word(lowest), count, percent(share), *place))
         x += share * BAR
     return shares
 

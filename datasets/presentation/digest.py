@@ -15,11 +15,13 @@ from annotation.agreement.krippendorff import alpha_with_interval
 from annotation.models import Computed
 from annotation.precomputed import Result, computed_or_ask, refresh_computed
 from datasets.content.splits import SPLITS
+from datasets.formats.procedure import top_grade
 from datasets.models import Release
 from datasets.presentation.sample_choice import choose_samples
 from datasets.publishing.identities import find_identities
 from datasets.releases.make_release import write_release
 from datasets.validation.untrusted_files import UnreadableFile, read_records
+from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 from foundation.refused import Refused
@@ -60,7 +62,7 @@ def compute_digest(collection: Collection, which: str) -> dict[str, Any]:
         return {
             "split": split,
             "samples": choose_samples(records),
-            "agreement": _read_agreement(raw) if raw.exists() else None,
+            "agreement": _read_agreement(raw, top_grade(release.manifest)) if raw.exists() else None,
             "identities": find_identities(folder, collection),
         }
 
@@ -74,19 +76,20 @@ def _first_split(folder: Path) -> tuple[str, list[dict[str, Any]]]:
     return "", []
 
 
-def _read_agreement(path: Path) -> dict[str, Any]:
+def _read_agreement(path: Path, top: int) -> dict[str, Any]:
     grades: dict[str, list[int]] = defaultdict(list)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             grades[row["pair_id"]].append(int(row["relevance"]))
-    return agreement_in(grades.values())
+    return agreement_in(grades.values(), top)
 
 
-def agreement_in(pairs: Iterable[Sequence[int]]) -> dict[str, Any]:
+def agreement_in(pairs: Iterable[Sequence[int]], top: int = 4) -> dict[str, Any]:
     """Agreement over pairs, each with its grades in the order of judging.
 
     Returns: `pairs`, `judgments`, Krippendorff's ordinal `alpha` with `low` and `high` of its 95 % interval (None where
-        undefined), and `equal` and `near`: the shares of pairs whose first two grades are equal, or at most 1 apart.
+        undefined), and `equal` and `near`: the shares of pairs whose first two grades are equal, or near
+        each other. Agreement and nearness are of classes of grades (`grade_classes`).
 
     >>> found = agreement_in([[2, 2], [0, 1], [4, 0, 3, 3]])
     >>> found["pairs"], found["judgments"], round(found["equal"], 2), round(found["near"], 2)
@@ -94,10 +97,12 @@ def agreement_in(pairs: Iterable[Sequence[int]]) -> dict[str, Any]:
     """
     judged = [tuple(grades) for grades in pairs if len(grades) > 1]
     apart = [abs(grades[0] - grades[1]) for grades in judged]
-    alpha = asdict(alpha_with_interval(Counter(tuple(sorted(grades)) for grades in judged)))
+    alpha = asdict(
+        alpha_with_interval(Counter(tuple(sorted(class_of(grade, top) for grade in grades)) for grades in judged))
+    )
     return alpha | {
         "equal": apart.count(0) / len(apart) if apart else None,
-        "near": sum(difference <= 1 for difference in apart) / len(apart) if apart else None,
+        "near": sum(difference <= unit_of(top) for difference in apart) / len(apart) if apart else None,
     }
 
 

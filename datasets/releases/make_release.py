@@ -28,6 +28,7 @@ from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.asked import Asked
 from datasets.releases.further_files import further_files
 from datasets.releases.webhook_events import note_made
+from evaluation.judgments.grade_classes import MOST
 from foundation.collections.studies import refuse_study
 from foundation.infra.progress import BYTES, Advance, Stage, untold
 from foundation.infra.scratch import scratch_folder
@@ -78,6 +79,8 @@ def create_release(
     refuse_study(collection, "can't be released")
     asked = Asked(formats, depths, adjudicated, train_below, posteriors, machine_judges, about_of(about))
     asked.refuse_impossible()
+    if posteriors and collection.top_grade > MOST - 1:
+        raise Refused(f"posteriors are of at most {MOST} grades, and this collection's go to {collection.top_grade}")
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
         return asked.had_by(existing)

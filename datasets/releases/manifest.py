@@ -13,10 +13,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, QuerySet
+from django.utils import translation
 
 from annotation.batches.transitions import rule_of
+from annotation.consensus import Rule
+from annotation.consensus_in_words import rule_in_words
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, work_days
+from annotation.scale import scale_of
 from datasets.content.making import describe_making
 from datasets.content.public_names import public_name
 from datasets.content.split_counts import split_counts
@@ -103,7 +107,13 @@ def describe(
         "making": describe_making(collection),
     }
     searched = _approximate_search(collection, training)
-    return content | _topics(collection) | _without_similarity(collection) | searched
+    return content | _scale(collection) | _topics(collection) | _without_similarity(collection) | searched
+
+
+def _scale(collection: Collection) -> dict[str, Any]:
+    """`scale`: number, words, descriptions and colours of its grades, where they aren't the paper's."""
+    scale = scale_of(collection)
+    return {} if scale.is_paper else {"scale": scale.as_json()}
 
 
 def _draw(collection: Collection) -> dict[str, Any] | None:
@@ -209,14 +219,23 @@ def code_version() -> str:
 
 
 def _settings(collection: Collection) -> dict[str, Any]:
+    rule = rule_of(collection)
     return {name: getattr(collection, name) for name in SETTINGS} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),
         "consensus": {
-            **asdict(rule_of(collection)),
-            "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
+            **rule.told(),
+            "grade": _grade_in_words(rule),
         },
     }
+
+
+def _grade_in_words(rule: Rule) -> str:
+    """What a pair's grade is, by the rule."""
+    if (rule.kind, rule.trimmed) == ("paper", 1):
+        return "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded"
+    with translation.override("en"):
+        return rule_in_words(rule)
 
 
 def _models(collection: Collection) -> dict[str, Any]:

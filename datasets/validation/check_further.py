@@ -21,19 +21,21 @@ SAMPLING = (*("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probab
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
-GRADES = {"0", "1", "2", "3", "4"}
 MODELS = ("dawid-skene", "multinomial")
 ROUNDING = 1e-5
 """Figures have six decimals, and five are added up."""
 
 
-def check_further(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled) -> Iterator[str]:
+def check_further(
+    folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled, top: int
+) -> Iterator[str]:
     """The problems of the files, one by one; none where the release has none of them and says so.
 
-    Args: pairs: those of raw_annotations.csv, by id; graded: pair_id -> file and grade, of val.json and test.json.
+    Args: pairs: those of raw_annotations.csv, by id; graded: pair_id -> file and grade, of val.json and test.json;
+        top: no grade is higher.
     """
     checks: dict[str, tuple[str, Callable[[Path, Mapping[str, Any]], Iterator[str]]]] = {
-        "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs)),
+        "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs, top)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
     }
@@ -55,7 +57,7 @@ def _key(row: Row, *columns: str) -> str:
     return json.dumps([row[column] for column in columns])
 
 
-def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, top: int) -> Iterator[str]:
     judges = {judge["name"]: judge for judge in stated["judges"]}
     seen = Spilled()
     counts: Counter[tuple[str, str]] = Counter()
@@ -68,7 +70,7 @@ def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -
             yield f"{path.name}, line {line}: {row['judge']} judges this moment twice"
         seen[key] = None
         counts[row["judge"], "abstained" if row["abstained"] else "graded"] += 1
-        if problem := _machine_problem(row, judges[row["judge"]]) or _of_another(row, pairs.get(row["pair_id"])):
+        if problem := _machine_problem(row, judges[row["judge"]], top) or _of_another(row, pairs.get(row["pair_id"])):
             yield f"{path.name}, line {line}: {problem}"
     for name, judge in judges.items():
         for what in ("graded", "abstained"):
@@ -76,13 +78,14 @@ def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -
                 yield f"{path.name}: found {counts[name, what]} rows {what} by {name}, but the manifest says {number}"
 
 
-def _machine_problem(row: Row, judge: Mapping[str, Any]) -> str:
+def _machine_problem(row: Row, judge: Mapping[str, Any], top: int) -> str:
     """What is wrong with a row; "" if nothing is."""
     for column in ("version", "family", "prompt_version", "origin"):
         if row[column] != judge[column]:
             return f"found the {column} {row[column]!r}, but the manifest says {judge[column]!r}"
-    if bool(row["abstained"]) == bool(row["grade"]) or row["grade"] not in {*GRADES, ""}:
-        return f"found the grade {row['grade']!r}, expected 0 to 4, or nothing where the judge abstained"
+    grade = row["grade"]
+    if bool(row["abstained"]) == bool(grade) or grade not in {*map(str, range(top + 1)), ""}:
+        return f"found the grade {grade!r}, expected 0 to {top}, or nothing where the judge abstained"
     chances: Any = None
     with suppress(ValueError, RecursionError):
         chances = json.loads(row["distribution"] or "[1]")

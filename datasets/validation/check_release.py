@@ -6,7 +6,6 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from datasets.validation.check_spans import check_spans
 from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import (
+    GRADES,
     PairFields,
     UnreadableFile,
     facts_of,
@@ -86,6 +86,7 @@ class _Check:
         """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
         self.rule, self.any_order = PAPER, False
+        self.grades: Sequence[str] = GRADES
         self.training: dict[int, str] = {}
         """Depth -> training file, rising."""
         self.stated_training: int | None = None
@@ -94,6 +95,8 @@ class _Check:
     def run(self) -> list[str]:
         manifest = self._read_manifest()
         self.rule = self._read_rule(manifest)
+        if self.rule.top_grade > PAPER.top_grade:
+            self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
         with suppress(KeyError, TypeError, AttributeError):
             self.any_order = bool(manifest["making"].get("repeated_ids"))
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
@@ -115,7 +118,7 @@ class _Check:
                 self._check_split(split)
         self._check_judging()
         self.tell_all(check_spans(self.folder, manifest, self.pairs))
-        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs))
+        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs, int(self.grades[-1])))
         leakage = CheckedLeakage(self.folder, manifest)
         self.tell_all(leakage.read(self.query_files, self.texts))
         with self._reading():
@@ -169,8 +172,7 @@ class _Check:
     def _read_rule(self, manifest: dict[str, Any]) -> Rule:
         """The numbers of the consensus rule by which the release was made."""
         try:
-            stated = manifest["settings"]["consensus"]
-            return Rule(**{field.name: stated[field.name] for field in fields(Rule)})
+            return Rule.of(manifest["settings"]["consensus"])
         except (KeyError, TypeError, ValueError):
             self.tell("manifest.json doesn't state the numbers of the consensus rule")
             return PAPER
@@ -183,7 +185,7 @@ class _Check:
 
     def _read_raw(self) -> None:
         read = self.stage("Judgments", None, "judgments")
-        for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv"):
+        for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv", self.grades):
             read(1)
             pair = self.pairs.take(pair_id, facts)
             if pair.facts != facts:
@@ -202,7 +204,7 @@ class _Check:
             if there:
                 self.tell("adjudicated.csv is there, but the manifest says that no adjudicated grade is")
             return
-        self.adjudicated = read_adjudicated(self.folder / "adjudicated.csv")
+        self.adjudicated = read_adjudicated(self.folder / "adjudicated.csv", self.grades)
         if (number := sum(stated["pairs"].values())) != len(self.adjudicated):
             self.tell(f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}")
 

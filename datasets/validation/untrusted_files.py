@@ -202,22 +202,23 @@ def _is_number(value: Any) -> bool:
     return type(value) is float or type(value) is int  # a bool is neither
 
 
-def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:
+def read_raw(path: Path, grades: Sequence[str] = GRADES) -> Iterator[tuple[int, str, PairFields, str, int]]:
     """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: UnreadableFile."""
     for line, cells in csv_rows(path, RAW_COLUMNS):
         try:
-            yield line, *_raw_row(cells)
+            yield line, *_raw_row(cells, grades)
         except ValueError as error:
             raise UnreadableFile(f"{path.name}, line {line}: {error}") from error
 
 
-def read_adjudicated(path: Path) -> dict[str, int]:
+def read_adjudicated(path: Path, of: Sequence[str] = GRADES) -> dict[str, int]:
     """adjudicated.csv as pair_id -> the lead's grade. Raises: UnreadableFile."""
     grades: dict[str, int] = {}
     for line, cells in csv_rows(path, ADJUDICATED_COLUMNS):
         pair_id, grade = cells["pair_id"], cells["relevance"]
-        if grade not in GRADES:
-            raise UnreadableFile(f"{path.name}, line {line}: found {list(cells.values())}, expected a pair with 0 to 4")
+        if grade not in of:
+            expected = f"a pair with {of[0]} to {of[-1]}"
+            raise UnreadableFile(f"{path.name}, line {line}: found {list(cells.values())}, expected {expected}")
         if pair_id in grades:
             raise UnreadableFile(f"{path.name}, line {line}: pair {pair_id} is there twice")
         grades[pair_id] = int(grade)
@@ -243,9 +244,10 @@ def csv_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str
         raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
 
 
-def _raw_row(cells: dict[str, str]) -> tuple[str, PairFields, str, int]:
-    if cells["relevance"] not in GRADES:
-        raise ValueError(f"found relevance {cells['relevance']!r}, expected 0, 1, 2, 3 or 4")
+def _raw_row(cells: dict[str, str], grades: Sequence[str]) -> tuple[str, PairFields, str, int]:
+    if cells["relevance"] not in grades:
+        expected = f"{', '.join(grades[:-1])} or {grades[-1]}"
+        raise ValueError(f"found relevance {cells['relevance']!r}, expected {expected}")
     if not cells["worker"]:
         raise ValueError("found no worker")
     moment = cells | {

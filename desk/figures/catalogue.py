@@ -60,7 +60,7 @@ def figures(appendix: Appendix) -> list[Figure]:
             gettext("Relevance against similarity"),
             gettext("similarity of query and caption (bins of 0.05; 1.00 is the query's own moments)"),
             appendix.by_similarity,
-            appendix.top_grade,
+            appendix,
             every=1 if len(appendix.by_similarity) <= 14 else 3,
             left_out=sum(appendix.final[0].counts) - sum(spread.pairs for spread in appendix.by_similarity),
         ),
@@ -69,7 +69,7 @@ def figures(appendix: Appendix) -> list[Figure]:
             gettext("Relevance against rank"),
             gettext("rank of the candidate"),
             appendix.by_rank,
-            appendix.top_grade,
+            appendix,
             every=1 if len(appendix.by_rank) <= 24 else 3,
         ),
         _lowest_highest(appendix),
@@ -143,7 +143,7 @@ def _interval(row: AgreementRow) -> Interval:
 
 
 def _along(
-    key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], top_grade: int, every: int, left_out: int = 0
+    key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], of: Appendix, every: int, left_out: int = 0
 ) -> Figure:
     n = sum(spread.pairs for spread in spreads)
     known = [spread for spread in spreads if spread.mean is not None]
@@ -161,7 +161,7 @@ def _along(
 
     def draw(inks: Inks) -> str:
         columns = [GradeColumn(spread.name.split("-")[0], spread.counts, spread.mean) for spread in spreads]
-        return grades_along(columns, inks, title=title, x_label=x_label, n=n, every=every)
+        return grades_along(columns, inks, title=title, x_label=x_label, n=n, every=every, unit=of.unit)
 
     without = (
         ngettext(
@@ -181,7 +181,12 @@ def _along(
         )
         % {"trend": trend, "n": f"{n:,}"}
         + (f" {without}" if without else ""),
-        [key.removeprefix("relevance-by-"), "pairs", "mean_grade", *(f"grade_{g}" for g in range(top_grade + 1))],
+        [
+            key.removeprefix("relevance-by-"),
+            "pairs",
+            "mean_grade",
+            *(f"grade_{place * of.unit}" for place in range(of.top_grade + 1)),
+        ],
         [[spread.name, spread.pairs, *rounded(spread.mean), *spread.counts] for spread in spreads],
         draw,
     )
@@ -192,7 +197,7 @@ def _place(key: str, spread: GradeSpread) -> str:
 
 
 def _lowest_highest(appendix: Appendix) -> Figure:
-    cells = appendix.lowest_highest
+    cells, unit = appendix.lowest_highest, appendix.unit
     total = sum(map(sum, cells))
     same = sum(cells[i][i] for i in range(len(cells)))
     within = same + sum(cells[i][i + 1] for i in range(len(cells) - 1))
@@ -205,6 +210,7 @@ def _lowest_highest(appendix: Appendix) -> Figure:
             title=title,
             row_label=gettext("highest grade given"),
             column_label=gettext("lowest grade given to the pair"),
+            unit=unit,
         )
 
     finding = (
@@ -213,6 +219,8 @@ def _lowest_highest(appendix: Appendix) -> Figure:
             "most 1 apart for %(total_3)s."
         )
         % {"total": percent(same, total), "total_2": f"{total:,}", "total_3": percent(within, total)}
+        if total and unit == 1
+        else gettext("Grades of 0 to 100 are counted here at the nearest of 0, 25, 50, 75 and 100.")
         if total
         else gettext("No pair has two judgments yet.")
     )
@@ -226,7 +234,7 @@ def _lowest_highest(appendix: Appendix) -> Figure:
         % {"said": finding},
         ["lowest", "highest", "pairs", "share"],
         [
-            [i, j, cells[i][j], *rounded(cells[i][j] / total if total else None)]
+            [i * unit, j * unit, cells[i][j], *rounded(cells[i][j] / total if total else None)]
             for i in range(len(cells))
             for j in range(i, len(cells))
         ],
@@ -257,11 +265,11 @@ def _final(appendix: Appendix) -> Figure:
         finding,
         ["split", "grade", "pairs", "share"],
         [
-            [spread.name, grade, count, *rounded(count / spread.pairs if spread.pairs else None)]
+            [spread.name, grade * appendix.unit, count, *rounded(count / spread.pairs if spread.pairs else None)]
             for spread in appendix.final
             for grade, count in enumerate(spread.counts)
         ],
-        lambda inks: grade_columns(whole.counts, inks, title=title),
+        lambda inks: grade_columns(whole.counts, inks, title=title, unit=appendix.unit),
     )
 
 
@@ -301,7 +309,7 @@ def _rounds(appendix: Appendix) -> Figure:
 
 
 def _own(appendix: Appendix) -> Figure:
-    own, top = appendix.own_test or appendix.own, appendix.top_grade
+    own, top, unit = appendix.own_test or appendix.own, appendix.top_grade, appendix.unit
     below = own.pairs - own.counts[top]
     title = gettext("Grades of own moments")
     if appendix.own_test is not None:
@@ -315,14 +323,14 @@ def _own(appendix: Appendix) -> Figure:
             "%(below)s of %(pairs)s graded pairs of similarity 1.0 (%(share)s) are not graded %(top)s: the caption "
             "fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its test set."
         )
-    finding %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top}
+    finding %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top * unit}
     each = appendix.own_test_queries
     if each is not None and each.pairs:
         less = each.pairs - each.counts[top]
         finding += " " + gettext(
             "One pair a query, as the paper counts: of %(queries)s test queries graded on the moment that they "
             "describe, %(less)s (%(share)s) are not graded %(top)s."
-        ) % {"queries": f"{each.pairs:,}", "less": f"{less:,}", "share": percent(less, each.pairs), "top": top}
+        ) % {"queries": f"{each.pairs:,}", "less": f"{less:,}", "share": percent(less, each.pairs), "top": top * unit}
     if not own.pairs:
         finding = gettext("No pair of similarity 1.0 is graded yet.")
     return Figure(
@@ -331,10 +339,15 @@ def _own(appendix: Appendix) -> Figure:
         finding,
         ["grade", "pairs", "share", "test_queries"],
         [
-            [g, count, *rounded(count / own.pairs if own.pairs else None), None if each is None else each.counts[g]]
+            [
+                g * unit,
+                count,
+                *rounded(count / own.pairs if own.pairs else None),
+                None if each is None else each.counts[g],
+            ]
             for g, count in enumerate(own.counts)
         ],
-        lambda inks: grade_columns(own.counts, inks, title=title),
+        lambda inks: grade_columns(own.counts, inks, title=title, unit=appendix.unit),
     )
 
 

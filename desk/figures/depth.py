@@ -7,6 +7,7 @@ from desk.figures.catalogue import Cell, Figure, rounded
 from desk.figures.drawing import GradeColumn, counted_rows, grades_along, percent
 from desk.figures.inks import Inks
 from desk.figures.scatter import ScatterPoint, scatter
+from evaluation.judgments.grade_classes import class_count, class_of, unit_of
 
 DEPTH_KEYS = ("scatter-by-similarity", "scatter-by-rank", "relevance-by-depth", "depth-by-query")
 LONGEST_LABEL = 34
@@ -25,10 +26,12 @@ def _scatter(study: DepthStudy, key: str) -> Figure:
 
     def draw(inks: Inks) -> str:
         points = [
-            ScatterPoint(moment.rank if by_rank else moment.similarity, moment.grade, moment.query - 1)
+            ScatterPoint(
+                moment.rank if by_rank else moment.similarity, class_of(moment.grade, study.top_grade), moment.query - 1
+            )
             for moment in relevant
         ]
-        top_grade = len(study.stretches[0].counts) - 1
+        unit = unit_of(study.top_grade)
         names = [_label(query.query, query.text) for query in study.by_query]
         return scatter(
             points,
@@ -38,7 +41,8 @@ def _scatter(study: DepthStudy, key: str) -> Figure:
             if by_rank
             else gettext("similarity of query and caption"),
             names=names,
-            grades=range(RELEVANT_FROM, top_grade + 1),
+            grades=range(RELEVANT_FROM if unit == 1 else 0, class_count(study.top_grade)),
+            unit=unit,
             marks=(study.depth, study.ranked) if by_rank else (),
             logarithmic=by_rank,
         )
@@ -71,7 +75,7 @@ def _scatter(study: DepthStudy, key: str) -> Figure:
 def _by_rank(study: DepthStudy) -> Figure:
     title = gettext("Relevance by depth")
     graded = sum(stretch.graded for stretch in study.stretches)
-    top_grade = len(study.stretches[0].counts) - 1
+    unit = unit_of(study.top_grade)
 
     def draw(inks: Inks) -> str:
         columns = [
@@ -79,13 +83,19 @@ def _by_rank(study: DepthStudy) -> Figure:
             for stretch in study.stretches
         ]
         label = gettext("rank of the moment; on the right, moments at random from beyond the ranked ones")
-        return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1)
+        return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1, unit=unit)
 
     return Figure(
         DEPTH_KEYS[2],
         title,
         _said(study, graded),
-        ["ranks", "graded", "mean_grade", "share_relevant", *(f"grade_{grade}" for grade in range(top_grade + 1))],
+        [
+            "ranks",
+            "graded",
+            "mean_grade",
+            "share_relevant",
+            *(f"grade_{place * unit}" for place in range(class_count(study.top_grade))),
+        ],
         [
             [stretch.name, stretch.graded, *rounded(stretch.mean, stretch.relevant), *stretch.counts]
             for stretch in study.stretches

@@ -37,12 +37,20 @@ class Interval:
 
 
 def grades_along(
-    columns: Sequence[GradeColumn], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
+    columns: Sequence[GradeColumn],
+    inks: Inks,
+    *,
+    title: str,
+    x_label: str,
+    n: int,
+    every: int = 1,
+    apart: int = 0,
+    unit: int = 1,
 ) -> str:
     """Mean grade above, the share of each grade below, over one axis.
 
     Columns are evenly spaced; one without pairs stays empty. Each `every`-th label is written, counted from the last.
-    The line of means leaves out the last `apart` columns.
+    The line of means leaves out the last `apart` columns. Counts are of classes of grades that lie `unit` apart.
     """
     left, right, top_grade = 52.0, WIDTH - 76, len(columns[0].counts) - 1 if columns else 4
     mean_top, mean_base, top, base = 16.0, 136.0, 168.0, 348.0
@@ -51,7 +59,7 @@ def grades_along(
     for grade in range(top_grade + 1):
         y = mean_base - (mean_base - mean_top) * grade / top_grade
         sheet.line(left, y, right, y, colour=inks.hair)
-        sheet.words(left - 8, y + 4, str(grade), size=SMALL, colour=inks.quiet, anchor="end")
+        sheet.words(left - 8, y + 4, str(grade * unit), size=SMALL, colour=inks.quiet, anchor="end")
     sheet.words(
         14,
         (mean_top + mean_base) / 2,
@@ -79,7 +87,7 @@ def grades_along(
         if (len(columns) - 1 - place) % every == 0:
             sheet.words(x + slot / 2, base + 18, column.label, size=SMALL, colour=inks.quiet, anchor="middle")
         if column.mean is not None:
-            means.append((place, x + slot / 2, mean_base - (mean_base - mean_top) * column.mean / top_grade))
+            means.append((place, x + slot / 2, mean_base - (mean_base - mean_top) * column.mean / (top_grade * unit)))
     joined = [(x, y) for place, x, y in means if place < len(columns) - apart]
     sheet.path(joined, colour=inks.strong, width=1.5)
     for _, x, y in means:
@@ -89,18 +97,20 @@ def grades_along(
         height = (base - top) / (top_grade + 1)
         y = base - (grade + 1) * height
         sheet.box(right + 16, y, 20, height - 1, colour=inks.grade(grade, top_grade))
-        sheet.words(right + 42, y + height / 2 + 4, str(grade), size=SMALL, colour=inks.ink)
+        sheet.words(right + 42, y + height / 2 + 4, str(grade * unit), size=SMALL, colour=inks.ink)
     sheet.words(right + 16, top - 8, "grade", size=SMALL, colour=inks.quiet)
     sheet.words((left + right) / 2, base + 40, x_label, size=SMALL, colour=inks.quiet, anchor="middle")
     sheet.words(right, base + 60, f"n = {counted(n, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end")
     return sheet.text()
 
 
-def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label: str, column_label: str) -> str:
+def matrix(
+    values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label: str, column_label: str, unit: int = 1
+) -> str:
     """A square of counts, each cell with its share and its count; the darkest is the most frequent.
 
-    Args: values: [column][row], both grades; rows go down from 0. Cells with a row less than their column, where
-        there can be nothing, stay empty.
+    Args: values: [column][row], both classes of grades that lie `unit` apart; rows go down from 0. Cells with a row
+        less than their column, where there can be nothing, stay empty.
     """
     size, left, top = 84.0, 76.0, 24.0
     total, most = sum(map(sum, values)), max(map(max, values)) or 1
@@ -109,8 +119,8 @@ def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label
     sheet.words(left + edge / 2, top + edge + 42, column_label, size=SMALL, colour=inks.quiet, anchor="middle")
     sheet.words(20, top + edge / 2, row_label, size=SMALL, colour=inks.quiet, anchor="middle", turned=-90)
     for i, column in enumerate(values):
-        sheet.words(left - 12, top + size * (i + 0.5) + 4, str(i), colour=inks.ink, anchor="end")
-        sheet.words(left + size * (i + 0.5), top + edge + 20, str(i), colour=inks.ink, anchor="middle")
+        sheet.words(left - 12, top + size * (i + 0.5) + 4, str(i * unit), colour=inks.ink, anchor="end")
+        sheet.words(left + size * (i + 0.5), top + edge + 20, str(i * unit), colour=inks.ink, anchor="middle")
         for j, count in enumerate(column):
             if j < i:
                 continue
@@ -127,8 +137,8 @@ def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label
     return sheet.text()
 
 
-def grade_columns(counts: Sequence[int], inks: Inks, *, title: str) -> str:
-    """One column a grade, its count and share above it."""
+def grade_columns(counts: Sequence[int], inks: Inks, *, title: str, unit: int = 1) -> str:
+    """One column a class of grades, which lie `unit` apart, its count and share above it."""
     left, right, top, base = 24.0, WIDTH - 24, 48.0, 268.0
     total, most, top_grade = sum(counts), max(counts, default=0) or 1, len(counts) - 1
     sheet = SvgCanvas(WIDTH, base + 64, title=title)
@@ -139,7 +149,7 @@ def grade_columns(counts: Sequence[int], inks: Inks, *, title: str) -> str:
         sheet.words(x + slot / 2, base - height - 22, f"{count:,}", colour=inks.ink, anchor="middle", bold=True)
         label = percent(count, total)
         sheet.words(x + slot / 2, base - height - 7, label, size=SMALL, colour=inks.quiet, anchor="middle")
-        sheet.words(x + slot / 2, base + 18, str(grade), colour=inks.ink, anchor="middle")
+        sheet.words(x + slot / 2, base + 18, str(grade * unit), colour=inks.ink, anchor="middle")
     sheet.line(left, base, right, base, colour=inks.hair)
     sheet.words((left + right) / 2, base + 40, "grade", size=SMALL, colour=inks.quiet, anchor="middle")
     sheet.words(right, base + 56, f"n = {counted(total, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end")

@@ -1,8 +1,11 @@
 """Colours of figures: fixed in files, from the page's theme on pages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from annotation.grade_colours import Colour, between, css
+from annotation.scale import scale_of
 from evaluation.figures import svg
+from foundation.models import Collection
 
 LIGHT = svg.RAMP
 STEPS = len(LIGHT) - 1
@@ -21,10 +24,22 @@ class Inks:
     hair: str
     strong: str
     on_page: bool
+    own: tuple[Colour, ...] = ()
+    """A collection's own colours of its grades, upwards."""
+
+    @classmethod
+    def of(cls, collection: Collection, *, on_page: bool) -> "Inks":
+        """The page's or a file's, with the collection's own colours."""
+        scale = scale_of(collection)
+        return replace(PAGE if on_page else PAPER, own=scale.ramp if scale.colours else ())
 
     def grade(self, grade: int, top_grade: int = STEPS) -> str:
         """A grade's colour on the ramp; a shorter scale is spread over the whole ramp."""
-        return self.shade(grade / top_grade if top_grade else 1.0)
+        share = grade / top_grade if top_grade else 1.0
+        if not self.own:
+            return self.shade(share)
+        colour = between(self.own, share)
+        return css(colour) if self.on_page else colour[0]
 
     def shade(self, share: float) -> str:
         """A colour of the ramp for a share in [0, 1], mixed between its steps."""

@@ -32,6 +32,7 @@ def scatter(
     x_label: str,
     names: Sequence[str],
     grades: range,
+    unit: int = 1,
     marks: Sequence[int] = (),
     logarithmic: bool = False,
 ) -> str:
@@ -39,7 +40,7 @@ def scatter(
 
     Args:
         names: of the queries, by `ScatterPoint.of`.
-        grades: which are drawn.
+        grades: which are drawn, as classes that lie `unit` apart.
         marks: places on the axis that get a line with their number.
         logarithmic: whether x is a rank from 1 on, drawn by its logarithm, and not a similarity up to 1.
     """
@@ -63,7 +64,7 @@ def scatter(
         sheet.words(across(mark), top - 12, f"{mark:,}", size=SMALL, colour=inks.quiet, anchor="middle")
     for place, grade in enumerate(reversed(grades)):
         y = top + lane * (place + 0.5)
-        sheet.words(left - 8, y + 4, str(grade), colour=inks.ink, anchor="end")
+        sheet.words(left - 8, y + 4, str(grade * unit), colour=inks.ink, anchor="end")
         sheet.line(left, top + lane * (place + 1), right, top + lane * (place + 1), colour=inks.hair)
         for point in points:
             if point.grade == grade:

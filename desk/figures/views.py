@@ -10,7 +10,7 @@ from annotation.agreement.paper_figure_counts import NAME
 from annotation.precomputed import computed_or_ask
 from desk.figures.catalogue import EXAMPLES, Figure
 from desk.figures.examples import example_figure
-from desk.figures.inks import PAGE, PAPER
+from desk.figures.inks import Inks
 from desk.figures.selectors import counted, figures_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
@@ -31,7 +31,8 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
         refusal = refused
         figures.append(example_figure(member.collection))
     # Drawn here from numbers and our own words, which the sheet escapes.
-    drawn = [(figure, mark_safe(figure.draw(PAGE))) for figure in figures]
+    inks = Inks.of(member.collection, on_page=True)
+    drawn = [(figure, mark_safe(figure.draw(inks))) for figure in figures]
     # No axes without data.
     shown = drawn if judged else []
     return {
@@ -50,7 +51,7 @@ def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     """One figure as a file, in colours of its own."""
     # A file says the same to everybody, whatever language its reader has chosen.
     with translation.override(settings.LANGUAGE_CODE):
-        drawn = _one(request, member.collection, key).draw(PAPER)
+        drawn = _one(request, member.collection, key).draw(Inks.of(member.collection, on_page=False))
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.svg"'
     return response

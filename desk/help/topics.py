@@ -14,6 +14,7 @@ _PAGES = {
     "audit site-audit": "desk#who-changed-what",
     "notices": "desk#notices",
     "settings": "judging#settings",
+    "settings-scale": "founding#the-scale",
     "imports import-report import-preview": "importing",
     "import-take-back video-remove description-remove": "importing#taking-back",
     "videos video": "videos",

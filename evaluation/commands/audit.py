@@ -7,10 +7,10 @@ from pathlib import Path
 
 from evaluation.commands.inputs import add_resampling, add_run_format, read_runs
 from evaluation.commands.outputs import note, write_files
+from evaluation.commands.rule_options import add_rule, add_scale, judgments_of, rule_of
 from evaluation.judgments.agreement import DRAWS
 from evaluation.judgments.audit import MEASURE, audit
 from evaluation.judgments.audit_formats import AUDIT_FORMATS, figures
-from evaluation.reading.judgments import read_judgments
 from evaluation.reading.pairs import read_pairs
 
 NAME = "audit"
@@ -26,7 +26,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--runs", type=Path, nargs="+", default=[], metavar="RUN", help="systems, scored by each policy"
     )
     parser.add_argument("--measure", metavar="M", default=MEASURE, help="by what (%(default)s)")
-    parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
+    add_scale(parser)
+    add_rule(parser)
     add_run_format(parser)
     add_resampling(parser, draws=DRAWS)
     parser.add_argument("--output", choices=list(AUDIT_FORMATS), default="text", help="(text)")
@@ -36,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Read, count, print, draw."""
-    judgments = read_judgments(options.file, ratings=options.ratings)
+    rule, judgments = rule_of(options), judgments_of(options)
     moments = read_pairs(options.pairs) if options.pairs else None
     found = audit(
         judgments,
@@ -44,6 +45,7 @@ def perform(options: Namespace) -> None:
         moments_of=", ".join(path.name for path in options.pairs or []),
         runs=read_runs(options, options.runs),
         measure=options.measure,
+        rule=rule,
         draws=options.draws,
         seed=options.seed,
     )

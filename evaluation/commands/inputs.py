@@ -15,6 +15,7 @@ from evaluation.measures.usual import usual_measures
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import REPEATED, Run
 from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
+from evaluation.reading.grade_scale import HIGHEST, GradeScale, read_table
 from evaluation.reading.tvr import TASKS, read_video_indices
 from evaluation.scores.conventions import CONVENTIONS
 
@@ -23,6 +24,8 @@ def add_ground_truth_and_runs(parser: ArgumentParser) -> None:
     """Add GROUND_TRUTH RUN... and the options for reading runs."""
     parser.add_argument("ground_truth", type=Path, metavar="GROUND_TRUTH", help="the judged moments")
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a system's ranked moments")
+    table = "what the ground truth's grades are meant as: a file of lines WORD=GRADE, or the entries, such as 0=0,1=4"
+    parser.add_argument("--map-grades", metavar="TABLE", help=table)
     add_run_format(parser)
 
 
@@ -149,6 +152,8 @@ def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -
 def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
     """Read the command line's ground truth and runs, with notes on standard error about anything unusual."""
     ground_truth = read_ground_truth(options.ground_truth)
+    if options.map_grades is not None:
+        ground_truth = ground_truth.mapped(read_table(options.map_grades, GradeScale(HIGHEST)))
     runs = read_runs(options, options.runs, ground_truth)
     for run in runs:
         note_about(run, ground_truth)

@@ -12,11 +12,11 @@ import numpy as np
 
 from evaluation.arrays import json_ready
 from evaluation.commands.outputs import counted, note, show_progress, writing
+from evaluation.commands.rule_options import add_scale, judgments_of
 from evaluation.figures.text_table import table
 from evaluation.judgments.annotator_model import ROUNDS
 from evaluation.judgments.consensus import PAPER
 from evaluation.judgments.posteriors import Posteriors, posteriors
-from evaluation.reading.judgments import read_judgments
 
 NAME = "posteriors"
 HELP = (
@@ -27,9 +27,7 @@ HELP = (
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("file", type=Path, metavar="FILE", help="judgments: CSV, Label Studio's export, or qrels")
-    parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
-    highest = "grades go from 0 to this, a release's settings.consensus.top_grade (4)"
-    parser.add_argument("--top-grade", type=int, choices=range(1, PAPER.top_grade + 1), default=4, help=highest)
+    add_scale(parser, highest=PAPER.top_grade)
     parser.add_argument("--output", type=Path, metavar="CSV", help="write each pair's posteriors there")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -37,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, estimate, write, print."""
     found = posteriors(
-        read_judgments(options.file, top_grade=options.top_grade, ratings=options.ratings),
+        judgments_of(options),
         top_grade=options.top_grade,
         progress=lambda rounds: show_progress(rounds, ROUNDS, "steps"),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 
 RAMP = ("#d9d4cc", "#b9cfc6", "#7fb3a3", "#3f8f80", "#0d5f57")
@@ -98,15 +99,15 @@ def text_width(text: str, size: float = 12) -> float:
     return 0.66 * size * len(text)
 
 
-def shade(share: float) -> str:
-    """A colour of the ramp for a share in [0, 1], mixed between its steps.
+def shade(share: float, ramp: Sequence[str] = RAMP) -> str:
+    """A colour of a ramp for a share in [0, 1], mixed between its steps.
 
     >>> shade(0), shade(1)
     ('#d9d4cc', '#0d5f57')
     """
-    place = min(max(share, 0.0), 1.0) * (len(RAMP) - 1)
-    low = min(int(place), len(RAMP) - 2)
-    below, above = _parts(RAMP[low]), _parts(RAMP[low + 1])
+    place = min(max(share, 0.0), 1.0) * (len(ramp) - 1)
+    low = min(int(place), len(ramp) - 2)
+    below, above = _parts(ramp[low]), _parts(ramp[low + 1])
     mixed = [round(a + (b - a) * (place - low)) for a, b in zip(below, above, strict=True)]
     return "#" + "".join(f"{part:02x}" for part in mixed)
 

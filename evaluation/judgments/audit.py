@@ -13,6 +13,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray, json_ready
 from evaluation.errors import EvaluationError
 from evaluation.judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
 from evaluation.judgments.consensus import PAPER, Rule, decide
+from evaluation.judgments.grade_classes import class_count, unit_of
 from evaluation.judgments.repeats import (
     POLICIES,
     Decided,
@@ -38,6 +39,7 @@ Told = dict[str, Any]
 
 file: its name. judgments, pairs, workers: how many. pairs_without_data: how many the pairs' data lack; where queries
 are drawn, each is a query of its own. rule: its numbers. graded, discarded, open, by_grade (from 0 on): pairs, by it.
+Of grades to 100 classes are counted and compared (`grade_classes`).
 pairs_by_judgments: number of judgments -> pairs. pairs_with_a_repeated_id; repeated_judgments: those beyond
 the first of an id at a pair. policies: policy -> graded, discarded, open, left-out, by_grade, changed_grades (pairs
 that have another grade, or none) and, where runs are given, `systems`: run, value, rank. open_pairs: ids of pairs that
@@ -86,6 +88,8 @@ def audit(
     if moments is not None:
         judgments = _with_moments(judgments, moments, published, moments_of)
     first = first_grades(judgments, rule.both_rounds)
+    unit, top = unit_of(rule.top_grade), class_count(rule.top_grade) - 1
+    judgments = judgments if unit == 1 else replace(judgments, grade=(2 * judgments.grade + unit) // (2 * unit))
     sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
     numbers, pairs = np.unique(sizes, return_counts=True)
     open_pairs = (name for name, state in zip(judgments.pair_ids, published.states, strict=True) if state == "open")
@@ -97,7 +101,7 @@ def audit(
             "pairs": len(judgments.pair_ids),
             "workers": len(judgments.workers),
             "pairs_without_data": (judgments.moments or ()).count(None),
-            "rule": asdict(rule),
+            "rule": rule.told(),
             **_counts(published, rule),
             "pairs_by_judgments": dict(zip(numbers.tolist(), pairs.tolist(), strict=True)),
             "pairs_with_a_repeated_id": pairs_with_a_repeated_id(judgments).sum(),
@@ -113,9 +117,9 @@ def audit(
             "open_pairs": named,
             "open_pairs_left_out": published.count("open") - len(named),
             "judged_by_both_rounds_though_the_first_agreed": _agreed_before(first, rule).sum(),
-            "lowest_highest": _lowest_highest(judgments, sizes, rule.top_grade),
+            "lowest_highest": _lowest_highest(judgments, sizes, top),
             "repeated_judgments": repeats(judgments)[0].sum(),
-            **_agreements(judgments, rule, draws, seed, progress),
+            **_agreements(judgments, rule, top, draws, seed, progress),
             **({"measure": measure} if runs else {}),
         }
     )
@@ -161,10 +165,10 @@ def _lowest_highest(judgments: Judgments, sizes: IntArray, top_grade: int) -> In
     return np.bincount((low * size + high)[sizes > 1], minlength=size**2).reshape(size, size)
 
 
-def _agreements(judgments: Judgments, rule: Rule, draws: int, seed: int, progress: Progress) -> Told:
+def _agreements(judgments: Judgments, rule: Rule, top: int, draws: int, seed: int, progress: Progress) -> Told:
     """Everything that compares two judgments of a pair."""
     progress("agreement", 0, 0)
-    couples = couples_of(judgments, rule.top_grade)
+    couples = couples_of(judgments, top)
     drawn = draws_for(couples, draws, seed)
     once = agreement(couples.chosen(couples.of_one_id), drawn)
     apart = couples.chosen(~couples.of_one_id)
@@ -187,7 +191,7 @@ def _agreements(judgments: Judgments, rule: Rule, draws: int, seed: int, progres
         "two_workers_left_out": more_two,
         "resampled": ("queries and " if apart.queries else "") + "workers" if len(drawn) else "",
         "draws": len(drawn),
-        "drift": _drift(judgments, apart, rule.top_grade),
+        "drift": _drift(judgments, apart, top),
     }
 
 

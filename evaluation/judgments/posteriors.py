@@ -12,6 +12,7 @@ from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
 from evaluation.judgments.annotator_model import Fit, fitted
 from evaluation.judgments.consensus import PAPER, Rule
+from evaluation.judgments.grade_classes import unit_of
 from evaluation.judgments.repeats import decided_row
 from evaluation.reading.judgments import Judgments
 
@@ -57,9 +58,12 @@ def _otherwise(grades: tuple[int, ...], rule: Rule, count: int) -> tuple[str, Fl
     before = decided_row(grades, rule)
     if before[0] == "open":
         return "open", None
+    others = [place * unit_of(rule.top_grade) // rule.step * rule.step for place in range(count)]
     matters = [
         np.mean([decided_row((*grades[:at], other, *grades[at + 1 :]), rule) != before for at in range(len(grades))])
-        for other in range(count)
+        if other <= rule.top_grade
+        else 0.0
+        for other in others
     ]
     return before[0], np.array(matters, dtype=np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +12,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, IntArray
 from evaluation.judgments.consensus import PAPER, Rule, decide
+from evaluation.judgments.grade_classes import class_count, class_of
 from evaluation.reading.judgments import Judgments
 
 Policy = Literal["as-published", "first", "last", "left-out"]
@@ -36,8 +38,9 @@ class Decided:
         return self.states.count(state)
 
     def by_grade(self, top_grade: int) -> list[int]:
-        """How many pairs have each grade, from 0 on."""
-        return [self.grades.count(grade) for grade in range(top_grade + 1)]
+        """How many pairs have each grade, from 0 on; of a scale of 0-100, each class of grades."""
+        known = Counter(class_of(grade, top_grade) for grade in self.grades if grade is not None)
+        return [known[place] for place in range(class_count(top_grade))]
 
     def differing(self, other: Decided) -> int:
         """How many pairs have another grade there, or none."""

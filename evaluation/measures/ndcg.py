@@ -8,9 +8,13 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import FloatArray
+from evaluation.errors import EvaluationError
 from evaluation.measures.measure import Measure, discount
 from evaluation.measures.ndcg_bounds import Unknown
 from evaluation.moments.alignment import Alignment, Threshold
+
+HIGHEST_EXPONENT = 30
+"""Beyond it one moment outweighs all others of any list: a scale of 0-100 has no such gain."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,15 @@ class NDCG(Measure):
         return replace(super().released(), gain="exp")
 
     def gains(self, grade: FloatArray) -> FloatArray:
-        """The gains of moments of these grades."""
-        return grade if self.gain == "linear" else np.exp2(grade) - 1.0
+        """The gains of moments of these grades. Raises: EvaluationError for grades of which 2^grade is no gain."""
+        if self.gain == "linear":
+            return grade
+        if (highest := float(grade.max(initial=0.0))) > HIGHEST_EXPONENT:
+            raise EvaluationError(
+                f"{self}: found the grade {highest:g}, expected at most {HIGHEST_EXPONENT} for the gain 2^grade - 1: "
+                "take the grade itself, NDCG(gain=linear), as --as paper does"
+            )
+        return np.exp2(grade) - 1.0
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         prediction, moment = alignment.taken(self.iou)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import normalize
@@ -113,6 +113,33 @@ class GroundTruth:
             tuple(moment.pair_id for moment in moments),
             name,
             pooled,
+        )
+
+    def mapped(self, table: Mapping[str, int]) -> GroundTruth:
+        """The same moments with the grades that a table has for theirs, whole numbers as they are written.
+
+        Raises: EvaluationError naming the first moment whose grade the table lacks.
+        """
+        grades = []
+        for place, grade in enumerate(self.grade.tolist()):
+            if (word := f"{grade:g}") not in table:
+                video = self.video_names[self.video[place]]
+                where = f"{self.query_ids[self.query[place]]}, {video} {self.start[place]:g}-{self.end[place]:g}"
+                expected = f"one of the table of grades: {', '.join(table)}"
+                raise EvaluationError(f"{self.name}, query {where}: found the grade {word}, expected {expected}")
+            grades.append(table[word])
+        order = np.argsort(self.place)  # as the file has them: ties are told by it
+        return self._sorted(
+            self.query_ids,
+            self.video_names,
+            self.query[order],
+            self.video[order],
+            self.start[order],
+            self.end[order],
+            np.array(grades, dtype=np.float64)[order],
+            tuple(self.pair_ids[place] for place in order.tolist()),
+            self.name,
+            self.pooled,
         )
 
     @classmethod

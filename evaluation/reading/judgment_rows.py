@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from evaluation.errors import Faults, InputError, shown
 from evaluation.reading.csv_rows import csv_rows, delimiter_of
+from evaluation.reading.grade_scale import GradeScale
 from evaluation.reading.trec import qrels_lines
 
 FORMATS = ("label-studio", "trec", "tvr-ranking")
@@ -63,7 +64,7 @@ def format_of(beginning: str) -> str:
     return "trec" if _QRELS_LINE.fullmatch(first) or first[:1] == "#" or _MOMENT.search(first) else ""
 
 
-def csv_judgments(path: Path, lines: Iterable[str], top_grade: int, faults: Faults) -> Iterator[JudgmentRow]:
+def csv_judgments(path: Path, lines: Iterable[str], scale: GradeScale, faults: Faults) -> Iterator[JudgmentRow]:
     """The rows of a CSV file with `NEEDED` and any other columns, in any order.
 
     Raises: InputError if the header lacks one of them, or has a known column twice.
@@ -87,9 +88,7 @@ def csv_judgments(path: Path, lines: Iterable[str], top_grade: int, faults: Faul
             own = [cells[column] for _, column in known]
             if own != last:  # a pair's rows follow each other
                 last, about = own, {name: cell for (name, _), cell in zip(known, own, strict=True)}
-            yield JudgmentRow(
-                line, f"line {line}", pair_id, worker, grade_in(path, f"line {line}", grade, top_grade), about
-            )
+            yield JudgmentRow(line, f"line {line}", pair_id, worker, scale.read(path, f"line {line}", grade), about)
         except InputError as fault:
             faults.add(fault)
 
@@ -103,22 +102,18 @@ def _check_header(path: Path, line: int, header: list[str]) -> None:
         raise InputError(path, f"line {line}", found=found, expected=", ".join(NEEDED), field="header")
 
 
-def grade_in(path: Path, place: str, text: str, top_grade: int, *, field: str = "relevance", or_else: str = "") -> int:
-    """A grade as it is written. Raises: InputError, which expects one or what `or_else` says."""
-    grade = text.strip()
-    if len(grade) != 1 or grade not in "0123456789"[: top_grade + 1]:
-        expected = f"a whole number from 0 to {top_grade}{or_else}"
-        raise InputError(path, place, field=field, value=shown(text), expected=expected)
-    return int(grade)
+def says_unjudged(grade: str, scale: GradeScale) -> bool:
+    """Whether a grade of qrels says that nobody judged, unless the table of grades has another word for it."""
+    return grade == UNJUDGED and UNJUDGED not in (scale.table or ())
 
 
-def qrels_judgments(path: Path, lines: Iterable[str], top_grade: int, faults: Faults) -> Iterator[JudgmentRow]:
+def qrels_judgments(path: Path, lines: Iterable[str], scale: GradeScale, faults: Faults) -> Iterator[JudgmentRow]:
     """Of several assessors, whose names stand in the second column; -1 is not judged."""
     for line in qrels_lines(path, lines, faults, OF_QRELS):
         place = f"line {line.number}"
         try:
-            if line.grade != UNJUDGED:
-                grade = grade_in(path, place, line.grade, top_grade, field="grade", or_else=OR_UNJUDGED)
+            if not says_unjudged(line.grade, scale):
+                grade = scale.read(path, place, line.grade, field="grade", or_else=OR_UNJUDGED)
                 video, start, end = line.moment
                 about = {"query_id": line.query_id, "video_name": video, "timestamp": [start, end]}
                 yield JudgmentRow(line.number, place, f"{line.query_id} {line.moment_id}", line.assessor, grade, about)

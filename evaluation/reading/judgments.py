@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,6 +16,7 @@ import numpy as np
 from evaluation.arrays import IntArray
 from evaluation.errors import Faults, InputError, shown
 from evaluation.reading.fields import interval
+from evaluation.reading.grade_scale import GradeScale
 from evaluation.reading.json_stream import head, lines_of
 from evaluation.reading.judgment_rows import (
     EXPECTED,
@@ -75,10 +76,18 @@ class Judgments:
         return list(map(tuple, grades))
 
 
-def read_judgments(path: Path | str, *, top_grade: int = 4, ratings: str = "1-5") -> Judgments:
+def read_judgments(
+    path: Path | str,
+    *,
+    top_grade: int = 4,
+    step: int = 1,
+    table: Mapping[str, int] | None = None,
+    ratings: str = "1-5",
+) -> Judgments:
     """Read a file of judgments.
 
-    Args: top_grade: grades are whole numbers from 0 to this. ratings: what Label Studio's are, see `label_studio`.
+    Args: top_grade, step, table: which grades there are and how the file writes them, see `GradeScale`. ratings: what
+        Label Studio's are, see `label_studio`.
     Raises: InputError naming the first ten faults, by line, what was found and expected.
     """
     path = Path(path)
@@ -88,7 +97,7 @@ def read_judgments(path: Path | str, *, top_grade: int = 4, ratings: str = "1-5"
     moments: list[Moment | None] = []
     rows: list[tuple[int, int, int]] = []
     last: tuple[About, Moment | None] = {}, None
-    for row in _rows(path, top_grade, ratings, faults):
+    for row in _rows(path, GradeScale(top_grade, step, table), ratings, faults):
         try:
             if not row.worker.strip():
                 raise InputError(path, row.place, field="worker", value=shown(row.worker), expected="an id")
@@ -119,7 +128,7 @@ def read_judgments(path: Path | str, *, top_grade: int = 4, ratings: str = "1-5"
     )
 
 
-def _rows(path: Path, top_grade: int, ratings: str, faults: Faults) -> Iterator[JudgmentRow]:
+def _rows(path: Path, scale: GradeScale, ratings: str, faults: Faults) -> Iterator[JudgmentRow]:
     beginning = head(path)
     readers: dict[str, Callable[..., Iterator[JudgmentRow]]] = {
         "tvr-ranking": csv_judgments,
@@ -131,7 +140,7 @@ def _rows(path: Path, top_grade: int, ratings: str, faults: Faults) -> Iterator[
         if not beginning:
             deque(lines_of(path), maxlen=0)  # says where it isn't UTF-8
         raise InputError(path, "line 1", found=looks_like(beginning), expected=EXPECTED)
-    return readers[kind](path, Lines(path), top_grade, faults)
+    return readers[kind](path, Lines(path), scale, faults)
 
 
 class Lines:

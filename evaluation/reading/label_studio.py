@@ -12,8 +12,9 @@ from typing import Any
 
 from evaluation.errors import Faults, InputError, shown
 from evaluation.reading.csv_rows import csv_rows
+from evaluation.reading.grade_scale import GradeScale
 from evaluation.reading.json_stream import json_items
-from evaluation.reading.judgment_rows import ABOUT, About, JudgmentRow, grade_in
+from evaluation.reading.judgment_rows import ABOUT, About, JudgmentRow
 
 RATINGS = {"1-5": 1, "0-4": 0}
 """What a Label Studio rating stands for: the rating that is grade 0. Its stars can't say 0, so they begin at 1."""
@@ -26,14 +27,15 @@ Judged = list[tuple[Any, list[dict[str, Any]]]]
 
 
 def label_studio_judgments(
-    path: Path, lines: Iterable[str], top_grade: int, faults: Faults, *, in_json: bool, ratings: str = "1-5"
+    path: Path, lines: Iterable[str], scale: GradeScale, faults: Faults, *, in_json: bool, ratings: str = "1-5"
 ) -> Iterator[JudgmentRow]:
     """Every judgment of an export, in file order.
 
     A task holds query_id, query, video_name, timestamp [start, end] (a list, or its JSON text) or start and end,
     caption, similarity, duration; what is empty isn't stated. In JSON every annotation that isn't cancelled is one
     judgment; in JSON-MIN and CSV every row with an annotation is. A judgment is the only rating (`ratings` says whether
-    1-5 or 0-4 stand for the grades), or else the only choice. Predictions are none. A pair is the task's `pair_id`, or
+    1-5 or 0-4 stand for the grades, unless the scale has a table), or else the only choice or
+    number. Predictions are none. A pair is the task's `pair_id`, or
     else the task. Of a person the id alone is kept, as ``ls-ID``.
 
     Args: lines: the file's, of CSV and TSV; JSON is read from `path`.
@@ -55,7 +57,7 @@ def label_studio_judgments(
         for by, values in judged:
             try:
                 person = _person(path, place, by)
-                grade = _grade(path, place, values, lowest, top_grade)
+                grade = _grade(path, place, values, lowest, scale)
                 yield JudgmentRow(number, place, pair_id, person, grade, about)
             except InputError as fault:
                 faults.add(fault)
@@ -131,20 +133,24 @@ def _person(path: Path, place: str, by: Any) -> str:
     return f"ls-{int(str(by))}"
 
 
-def _grade(path: Path, place: str, values: list[dict[str, Any]], lowest: int, top_grade: int) -> int:
+def _grade(path: Path, place: str, values: list[dict[str, Any]], lowest: int, scale: GradeScale) -> int:
     ratings = [value["rating"] for value in values if "rating" in value]
     choices = [value["choices"] for value in values if "choices" in value]
+    choices += [[f"{value['number']}"] for value in values if "number" in value]
     if len(ratings or choices) != 1:
         found = f"{len(ratings) + len(choices)} ratings and choices"
         raise InputError(path, place, field="result", value=found, found=found, expected="one")
     if not ratings:
         (chosen,) = choices
         if not isinstance(chosen, list) or len(chosen) != 1 or not isinstance(chosen[0], str):
-            expected = f'one of "0" to "{top_grade}"'
+            expected = f'one of "0" to "{scale.top}"'
             raise InputError(path, place, field="choices", value=shown(chosen), expected=expected)
-        return grade_in(path, place, chosen[0], top_grade)
+        return scale.read(path, place, chosen[0])
     (rating,) = ratings
-    if isinstance(rating, bool) or not isinstance(rating, int) or not 0 <= rating - lowest <= top_grade:
-        expected = f"a whole number from {lowest} to {top_grade + lowest} (see --ratings)"
-        raise InputError(path, place, field="rating", value=shown(rating), expected=expected)
-    return rating - lowest
+    if isinstance(rating, int) and not isinstance(rating, bool):
+        if scale.table is not None:
+            return scale.read(path, place, str(rating), field="rating")
+        if scale.has(rating - lowest):
+            return rating - lowest
+    expected = f"a whole number from {lowest} to {scale.top + lowest} (see --ratings)"
+    raise InputError(path, place, field="rating", value=shown(rating), expected=expected)

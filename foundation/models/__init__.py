@@ -3,7 +3,10 @@
 from foundation.models.accounts import Account, ApiToken, OneTimeLink
 from foundation.models.audit import AuditEntry
 from foundation.models.collection_settings import (
+    HIGHEST_GRADE,
+    STEPS_TO_100,
     CaptionReviewPolicy,
+    ConsensusRule,
     Kind,
     NoName,
     RewritingStyle,
@@ -22,6 +25,8 @@ from foundation.models.sessions import Session
 from foundation.models.webhooks import Webhook, WebhookEvent, WebhookTry
 
 __all__ = [
+    "HIGHEST_GRADE",
+    "STEPS_TO_100",
     "Account",
     "ApiToken",
     "AuditEntry",
@@ -29,6 +34,7 @@ __all__ = [
     "CaptionReviewPolicy",
     "Collection",
     "CollectionDeletion",
+    "ConsensusRule",
     "Job",
     "JobLine",
     "KeptAnswer",

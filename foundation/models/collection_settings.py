@@ -55,6 +55,21 @@ class Rounding(models.TextChoices):
 
     UP = "up", gettext_lazy("up")
     DOWN = "down", gettext_lazy("down")
+    NEAREST = "nearest", gettext_lazy("to the nearest, halves up")
+
+
+class ConsensusRule(models.TextChoices):
+    """By which kind of rule people's grades become one (rule 6); the paper trims."""
+
+    PAPER = "paper", gettext_lazy("paper: mean, without the highest and lowest of both rounds")
+    MEAN = "mean", gettext_lazy("mean: of all grades")
+    MEDIAN = "median", gettext_lazy("median: of all grades")
+    MAJORITY = "majority", gettext_lazy("majority: the grade of more than half")
+
+
+HIGHEST_GRADE = 100
+"""No scale goes higher: one of 1 to 4 has a step of 1, one of 100 one of `STEPS_TO_100`."""
+STEPS_TO_100 = (1, 5, 10, 20, 25)
 
 
 class MaterialSettings(models.Model):
@@ -137,13 +152,13 @@ class PoolSettings(models.Model):
     auto_extend_from = models.FloatField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        validators=[MinValueValidator(0.0), MaxValueValidator(HIGHEST_GRADE)],
         help_text="A batch whose last five grades average at least this is extended without a review; empty: never.",
     )
     auto_finish_to = models.FloatField(
         null=True,
         blank=True,
-        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        validators=[MinValueValidator(0.0), MaxValueValidator(HIGHEST_GRADE)],
         help_text="A batch whose last five grades average at most this is finished without a review; empty: never.",
     )
 
@@ -154,7 +169,19 @@ class PoolSettings(models.Model):
 class ConsensusSettings(models.Model):
     """Who judges a pair, on which scale, and when they agree (rule 6); for `annotation/consensus.py`."""
 
-    top_grade = models.PositiveSmallIntegerField(default=4, help_text="Grades go from 0 to this, at most 4.")
+    top_grade = models.PositiveSmallIntegerField(default=4, help_text="Grades go from 0 to this: 1 to 4, or 100.")
+    grade_step = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="What grades are multiples of: 1; of a top grade of 100 also 5, 10, 20, 25."
+    )
+    consensus_rule = models.CharField(
+        max_length=8, choices=ConsensusRule.choices, default=ConsensusRule.PAPER, db_default=ConsensusRule.PAPER
+    )
+    grade_words = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Own words and colours of its grades, as annotation/scale.py writes them; empty: the usual.",
+    )
     first_round_people = models.PositiveSmallIntegerField(
         default=2, help_text="Annotators who judge each pair independently."
     )
@@ -164,7 +191,10 @@ class ConsensusSettings(models.Model):
     largest_difference = models.PositiveSmallIntegerField(
         default=1, help_text="Grades agree when they differ by at most this."
     )
-    rounding = models.CharField(max_length=4, choices=Rounding.choices, default=Rounding.UP)
+    rounding = models.CharField(max_length=7, choices=Rounding.choices, default=Rounding.UP)
+    trimmed_grades = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="By the paper's rule: how many highest and lowest grades of both rounds go."
+    )
     span_agreement = models.FloatField(
         null=True,
         blank=True,

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from foundation.models.accounts import Account
 from foundation.models.collection_settings import (
+    HIGHEST_GRADE,
+    STEPS_TO_100,
     CaptionSettings,
     ConsensusSettings,
     JudgingSettings,
@@ -64,9 +66,12 @@ class Collection(
                 condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
             ),
             models.CheckConstraint(
-                condition=Q(top_grade__gte=1, top_grade__lte=4)
-                & Q(first_round_people__gte=1, first_round_people__lte=9)
-                & Q(second_round_people__lte=9),
+                condition=Q(top_grade__gte=1, top_grade__lte=4, grade_step=1)
+                | Q(top_grade=HIGHEST_GRADE, grade_step__in=STEPS_TO_100),
+                name="collection_scale",
+            ),
+            models.CheckConstraint(
+                condition=Q(first_round_people__gte=1, first_round_people__lte=9) & Q(second_round_people__lte=9),
                 name="collection_consensus_rule",
             ),
             models.CheckConstraint(

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, Membership, PlainJob, one_unfinished
+from foundation.models import HIGHEST_GRADE, ByMember, Collection, Membership, PlainJob, one_unfinished
 from queries.models.pooling import Candidate, Query
 
 
@@ -89,7 +89,9 @@ class PoolPlan(models.Model):
                 fields=["collection"], condition=Q(current=True), name="one_current_pool_plan_a_collection"
             ),
             models.CheckConstraint(condition=Q(iou__gt=0, iou__lte=1), name="pool_plan_iou"),
-            models.CheckConstraint(condition=Q(least_grade__gte=1, least_grade__lte=4), name="pool_plan_least_grade"),
+            models.CheckConstraint(
+                condition=Q(least_grade__gte=1, least_grade__lte=HIGHEST_GRADE), name="pool_plan_least_grade"
+            ),
         ]
 
     def __str__(self) -> str:

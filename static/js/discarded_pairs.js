@@ -15,7 +15,7 @@ function go(step) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.matches("input[type=text]")) {
+  if (event.target.matches("input:is([type=text], [type=number])")) {
     if (event.key === "Escape") event.target.closest("li")?.querySelector(".frame").focus();
     return;
   }

@@ -19,6 +19,7 @@ import { Stage } from "./judging/clips.js";
 import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
 import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
 import { Grades } from "./judging/grades.js";
+import { SliderGrades } from "./judging/slider.js";
 import { Hand } from "./judging/hand.js";
 import { bindSwitch, listen } from "./judging/keys.js";
 import { Kept } from "./judging/offline.js";
@@ -68,7 +69,8 @@ const hand = new Hand();
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
 const span = new Span(place.adjust ? byId("span") : null, marks, stage);
-const grades = new Grades(byId("grades"), byId("seen"), needed, give);
+const slides = byId("grades").hasAttribute("data-slider");
+const grades = new (slides ? SliderGrades : Grades)(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
   takenBack,
@@ -372,6 +374,7 @@ function comeBack() {
 const actions = {
   undo,
   takeOff: () => grades.takeOff(),
+  give: () => slides && (grades.value === null ? grades.open() : grade(grades.value)),
   pause: () => stage.toggle(),
   back: () => stage.step(-1),
   on: () => stage.step(1),
@@ -413,7 +416,7 @@ addEventListener("beforeunload", (event) => {
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
 dropUnused(server);
 markButton("full").hidden = !document.fullscreenEnabled;
-listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
+listen({ grade: slides ? (digit) => grades.type(digit) : grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
 showSpeed(stage.speed);

@@ -37,6 +37,8 @@ function tell({ grade, truth, out, why: reason }, before) {
     verdict.textContent = gettext("You gave {grade}; the truth is {truth}. Watch it again, then grade it again.", values);
   } else if (grade === truth) {
     verdict.textContent = gettext("You gave {grade}, the truth is {truth}: an exact match.", values);
+  } else if (out && document.querySelector("#grades[data-slider]")) {
+    verdict.textContent = gettext("You gave {grade}, the truth is {truth}: too far away.", values);
   } else if (out) {
     verdict.textContent = gettext("You gave {grade}, the truth is {truth}: more than one away.", values);
   } else verdict.textContent = gettext("You gave {grade}, the truth is {truth}: close enough.", values);

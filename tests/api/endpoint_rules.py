@@ -178,6 +178,8 @@ RULES: dict[str, tuple[str, ...]] = {
     "withdraw_an_adjudication": (LEAD, "review"),
     "list_settings": (LEAD, "read"),
     "change_settings": (LEAD, "admin"),
+    "get_scale": (LEAD, "read"),
+    "change_scale": (LEAD, "admin"),
     "list_flags": (LEAD, "read"),
     "answer_a_flag": (LEAD, "review"),
     "bring_back_a_pair": (LEAD, "review"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import MachineJudge, MachineJudgment, Pair
 from annotation.precomputed import Result, computed_or_ask
+from evaluation.judgments.grade_classes import class_count, class_of
 from foundation.models import Collection
 from queries.pooling.strata import show_of
 
@@ -45,8 +46,8 @@ def compute_calibration(collection: Collection, judge_id: str) -> dict[str, Any]
     from evaluation.arrays import json_ready
     from evaluation.guarantees.calibration import calibration
 
-    judge = MachineJudge.objects.get(collection=collection, pk=int(judge_id))
-    size = collection.top_grade + 1
+    judge, top = MachineJudge.objects.get(collection=collection, pk=int(judge_id)), collection.top_grade
+    size = class_count(top)
     fields = (
         *("grade", "distribution", "candidate__pair__grade", "candidate__query_id"),
         *("candidate__query__text", "candidate__moment__video__name"),
@@ -57,16 +58,16 @@ def compute_calibration(collection: Collection, judge_id: str) -> dict[str, Any]
         .values_list(*fields)
     )
     columns: Sequence[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(fields)
-    told = [[float("nan")] * size if row is None else row for row in columns[1]]
+    told = [[float("nan")] * size if row is None else _by_class(row, top) for row in columns[1]]
     groups = {
         "words": _by_length(columns[4]),
         "show": _by_show(columns[5]),
     }
     found = calibration(
-        np.array(columns[2], dtype=np.int64),
-        np.array([np.nan if grade is None else grade for grade in columns[0]], dtype=np.float64),
+        np.array([class_of(grade, top) for grade in columns[2]], dtype=np.int64),
+        np.array([np.nan if grade is None else class_of(grade, top) for grade in columns[0]], dtype=np.float64),
         np.array(columns[3], dtype=np.int64),
-        top_grade=collection.top_grade,
+        top_grade=size - 1,
         distribution=np.array(told, dtype=np.float64).reshape(len(rows), size),
         groups={name: group for name, group in groups.items() if len(group[0]) > 1},
     )
@@ -74,19 +75,30 @@ def compute_calibration(collection: Collection, judge_id: str) -> dict[str, Any]
     return {
         **json_ready(asdict(found)),
         "few": found.few,
-        "top_grade": collection.top_grade,
+        "top_grade": size - 1,
         "unasked": graded - len(rows),
-        "discarded": _of_discarded(judge, size),
+        "discarded": _of_discarded(judge, top),
     }
 
 
-def _of_discarded(judge: MachineJudge, size: int) -> dict[str, Any]:
-    """What the judge says of pairs on which people found no consensus: `pairs`, by grade as `counts`, `abstained`."""
+def _by_class(chances: Sequence[float], top: int) -> Sequence[float]:
+    """A distribution over the grades as one over their classes."""
+    if len(chances) == class_count(top):
+        return chances
+    summed = [0.0] * class_count(top)
+    for grade, chance in enumerate(chances):
+        summed[class_of(grade, top)] += chance
+    return summed
+
+
+def _of_discarded(judge: MachineJudge, top: int) -> dict[str, Any]:
+    """What the judge says of pairs on which people found no consensus: `pairs`, by class as `counts`, `abstained`."""
     said = MachineJudgment.objects.filter(judge=judge, candidate__pair__status=Pair.Status.DISCARDED)
-    grades = list(said.values_list("grade", flat=True))
+    told = said.values_list("grade", flat=True)
+    grades = [None if grade is None else class_of(grade, top) for grade in told]
     return {
         "pairs": len(grades),
-        "counts": [grades.count(grade) for grade in range(size)],
+        "counts": [grades.count(grade) for grade in range(class_count(top))],
         "abstained": grades.count(None),
     }
 

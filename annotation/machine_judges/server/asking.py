@@ -250,10 +250,10 @@ class AskingServer:
     def _judge(self, pairs: Sequence[_Pair], without: Sequence[int]) -> None:
         """Store what the answers about these pairs come to, and that of those `without` there is nothing to show."""
         grades = {candidate: MachineGrade(candidate, abstained=NO_CLIP) for candidate in without}
-        top, least = self.declared.wording.top_grade, self.declared.parameters.least_mass
+        wording, least = self.declared.wording, self.declared.parameters.least_mass
         for pair in pairs:
             replies = [pair.replies[ask.key] for ask in pair.asks]
-            read = read_replies([reply for _, reply in replies], top, least)
+            read = read_replies([reply for _, reply in replies], wording.scale.top, least, wording.scale.step)
             grades[pair.candidate] = MachineGrade(
                 pair.candidate, read.grade, read.distribution, read.abstained, replies[0][0]
             )

@@ -14,6 +14,7 @@ from annotation.machine_judges.server.parameters import DESCRIPTION, ServerParam
 from annotation.machine_judges.server.prompting import Wording
 from annotation.machine_judges.server.replies import Ask, asked_with, reply_key
 from annotation.models import MachineJudge
+from annotation.scale import scale_of
 from queries.rewriting.llm_settings import LlmSettings, llm_settings
 from queries.rewriting.rewriters.chat import TOPS, Chat
 from queries.rewriting.rewriters.interface import RewriterError
@@ -34,7 +35,7 @@ class Declared:
         source = ""
         if judge.guideline is not None:
             source = collection.guidelines.get(version=judge.guideline).source
-        wording = Wording(judge.prompt_version, source, collection.top_grade)
+        wording = Wording(judge.prompt_version, source, scale_of(collection))
         return cls(judge, wording, ServerParameters(**judge.parameters))
 
     @property

@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from annotation.grades import NAMES, SHOWN
 from annotation.machine_judges.server.parameters import CLIP, DESCRIPTION
+from annotation.scale import Scale
 
 PROMPT_VERSIONS = {CLIP: "grade-v1", DESCRIPTION: "grade-description-v1"}
 """The newest, by what a judge sees."""
@@ -24,19 +24,22 @@ class Wording:
 
     prompt_version: str
     guideline: str
-    top_grade: int
+    scale: Scale
 
     @property
     def instructions(self) -> str:
         """The system prompt."""
-        downwards = range(self.top_grade, -1, -1)
-        grades = "\n".join(
-            f"{grade}: {NAMES[grade]}; the clip shows {'nothing of the query' if not grade else SHOWN[grade]}"
-            for grade in downwards
-        )
-        names = "\n".join(f"{grade}: {NAMES[grade]}" for grade in downwards)
-        text = prompt(self.prompt_version).replace("{grades}", grades).replace("{names}", names)
-        return text.replace("{top}", str(self.top_grade))
+        scale, downwards = self.scale, self.scale.named("en")[::-1]
+        shown = {grade: scale.description(grade, "en") for grade, _ in downwards}
+        if scale.word(0, "en") == shown[0]:
+            shown[0] = "nothing of the query"
+        grades = "\n".join(f"{grade}: {word}; the clip shows {shown[grade]}" for grade, word in downwards)
+        names = "\n".join(f"{grade}: {word}" for grade, word in downwards)
+        text = prompt(self.prompt_version).replace("{top}", str(scale.top))
+        if scale.slides:
+            between = f"\n\nGrades are all multiples of {scale.step} from 0 to {scale.top}, between these, too."
+            grades, names, text = grades + between, names + between, text.replace("one digit", "one number")
+        return text.replace("{grades}", grades).replace("{names}", names)
 
     def material(self, query: str, description: str = "") -> str:
         """The guideline, the query and, of a clip that isn't shown, its description as JSON, in which no text of theirs

@@ -1,6 +1,6 @@
 """A model's answer read: a grade, how sure it is of each, or why it abstains. Pure.
 
-Only what was asked for is taken as a grade: one digit, perhaps with a label, an explanation behind it, or as JSON. A
+Only what was asked for is taken as a grade: one number, perhaps with a label, an explanation behind it, or as JSON. A
 number somewhere in a text is none.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.grades import NAMES
+from annotation.scale import USUAL_WORDS
 
 REFUSED, NONSENSE, LOW_MASS = "refused", "nonsense", "low mass"
 """As `MachineJudgment.Abstained` has them."""
@@ -26,7 +26,7 @@ _LABELS = "grade|score|rating|answer|relevance"
 _ANSWER = re.compile(
     rf"""(?:[^\d\n:=]{{0,40}}[:=]\s*|(?:[^\W\d]+\s+){{0,3}}(?:{_LABELS})\s+(?:is\s+|of\s+)?)?
     (?P<grade>\d+(?:[.,]\d+)?)(?:\s*(?:/|out\ of|of)\s*(?P<top>\d+))?
-    (?P<rest>\s*|\s*[.,;:!)(\-–—\n].*|\s+(?:{"|".join(map(re.escape, NAMES))})\W*)""",
+    (?P<rest>\s*|\s*[.,;:!)(\-–—\n].*|\s+(?:{"|".join(map(re.escape, USUAL_WORDS))})\W*)""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _REFUSAL = re.compile(r"\b(?:sorry|i can'?t|i cannot|unable to|not able to|i won't|as an ai)\b", re.IGNORECASE)
@@ -43,14 +43,14 @@ class Reading:
     abstained: str = ""
 
 
-def read_replies(replies: Sequence[Mapping[str, Any]], top_grade: int, least_mass: float) -> Reading:
+def read_replies(replies: Sequence[Mapping[str, Any]], top_grade: int, least_mass: float, step: int = 1) -> Reading:
     """What all answers about a pair come to: one by itself, several by their shares.
 
     Args: replies: as servers gave them, each once; least_mass: with a smaller share of its answers, or of one answer's
-        probability, on grades from 0 to `top_grade`, the judge abstains.
+        probability, on grades from 0 to `top_grade`, the judge abstains; step: of which grades are multiples.
     Returns: the likeliest grade, of equals the lower.
     """
-    readings = [read_reply(reply, top_grade, least_mass) for reply in replies]
+    readings = [read_reply(reply, top_grade, least_mass, step) for reply in replies]
     if len(readings) == 1:
         return readings[0]
     votes = Counter(reading.grade for reading in readings if reading.grade is not None)
@@ -59,7 +59,7 @@ def read_replies(replies: Sequence[Mapping[str, Any]], top_grade: int, least_mas
     return _likeliest([float(votes[grade]) for grade in range(top_grade + 1)], len(readings), least_mass)
 
 
-def read_reply(reply: Mapping[str, Any], top_grade: int, least_mass: float) -> Reading:
+def read_reply(reply: Mapping[str, Any], top_grade: int, least_mass: float, step: int = 1) -> Reading:
     """What one answer comes to. Its text has to have a grade; where the server tells probabilities, those of the grades
     in that place are the distribution."""
     if reply.get(DECLINED):
@@ -72,6 +72,8 @@ def read_reply(reply: Mapping[str, Any], top_grade: int, least_mass: float) -> R
     grade = grade_in(content if isinstance(content, str) else "", top_grade)
     if isinstance(grade, str):
         return Reading(abstained=grade)
+    if grade % step:
+        return Reading(abstained=NONSENSE)
     told = _told(choice, grade, top_grade)
     return Reading(grade) if told is None else _likeliest(told, 1, least_mass)
 

@@ -54,7 +54,7 @@ def judge_by_similarity(job: MachineJudging, progress: JobProgress) -> None:
     decided = columns.grade >= 0
     pairs, queries = int(decided.sum()), len(set(columns.query[decided].tolist()))
     refuse_too_few(pairs, queries)
-    said, slopes = _said(columns, judge.collection.top_grade)
+    said, slopes = _said(columns, judge.collection.top_grade, judge.collection.grade_step)
     count = progress.stage("Storing grades", len(said), "pairs")
     with transaction.atomic():
         for first in range(0, len(said), AT_ONCE):
@@ -114,25 +114,33 @@ def _columns(judge: MachineJudge, scores: Mapping[int, float]) -> Columns:
     return Columns([row[0] for row in table], query, known, np.array(grades, dtype=np.int64))
 
 
-def _said(columns: Columns, top_grade: int) -> tuple[list[MachineGrade], list[float]]:
-    """What the fits say of all candidates, and their mean slopes, in log odds for a standard deviation of a feature."""
+def _said(columns: Columns, top_grade: int, step: int) -> tuple[list[MachineGrade], list[float]]:
+    """What the fits say of all candidates, and their mean slopes, in log odds for a standard deviation of a feature.
+
+    A scale of 0-100 is fitted by its classes: a grade is the mean of what they stand for, and has no distribution.
+    """
     import numpy as np
 
     from evaluation.judgments.cross_fitted import cross_fitted
+    from evaluation.judgments.grade_classes import class_count, unit_of
     from evaluation.judgments.ordinal_regression import ordinal_regression
 
     slopes: list[FloatArray] = []
+    unit = unit_of(top_grade)
 
     def predicted(fitted_on: BoolArray, wanted: BoolArray) -> FloatArray:
-        fit = ordinal_regression(columns.features[fitted_on], columns.grade[fitted_on], top_grade=top_grade)
+        grades = (2 * columns.grade[fitted_on] + unit) // (2 * unit)
+        fit = ordinal_regression(columns.features[fitted_on], grades, top_grade=class_count(top_grade) - 1)
         slopes.append(fit.slopes)
         return fit.distribution(columns.features[wanted])
 
     chances = cross_fitted(columns.query, columns.grade >= 0, predicted)
+    mean_slopes = np.mean(slopes, axis=0).round(3).tolist()
+    if unit > 1:
+        grades = np.rint(chances @ np.arange(chances.shape[1]) * unit / step).astype(int) * step
+        return [MachineGrade(*row) for row in zip(columns.candidate, grades.tolist(), strict=True)], mean_slopes
     said = zip(columns.candidate, chances.argmax(axis=1).tolist(), chances.tolist(), strict=True)
-    return [MachineGrade(candidate, grade, tuple(row)) for candidate, grade, row in said], np.mean(
-        slopes, axis=0
-    ).round(3).tolist()
+    return [MachineGrade(candidate, grade, tuple(row)) for candidate, grade, row in said], mean_slopes
 
 
 def _digest(columns: Columns) -> str:

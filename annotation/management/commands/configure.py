@@ -23,13 +23,14 @@ class Command(CollectionCommand):
             if not equals:
                 raise CommandError(f"found {change!r}, expected NAME=VALUE")
             changes[name] = value
+        before = {setting.name: setting.value for setting in settings_of(collection)}
         if changes:
             try:
                 collection = configure(collection=collection, changes=changes)
             except SettingsRefused as refusal:
                 raise CommandError(f"Nothing was changed. {refusal}") from refusal
         for setting in settings_of(collection):
-            if changes and setting.name not in changes:
+            if changes and setting.name not in changes and setting.value == before[setting.name]:
                 continue
             notes = [f"default {setting.default}"] if setting.value != setting.default else []
             notes += ["fixed: existing judgments depend on it"] if setting.frozen else []

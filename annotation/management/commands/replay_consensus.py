@@ -1,12 +1,12 @@
 """`manage.py replay_consensus COLLECTION`."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.batches.transitions import rule_of
-from annotation.consensus import Rule
-from annotation.review.consensus_replay import in_words, replay_collection
+from annotation.consensus import Kind, Rounding
+from annotation.review.consensus_replay import ASKED, another_rule, in_words, replay_collection
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 
@@ -17,20 +17,18 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        parser.add_argument("--rule", dest="kind", choices=get_args(Kind), help="which kind of rule decides")
         parser.add_argument("--first-round", type=int, metavar="N", help="people who judge each pair")
         parser.add_argument("--second-round", type=int, metavar="N", help="others who judge a pair in dispute")
         parser.add_argument("--largest-difference", type=int, metavar="D", help="grades agree when at most this apart")
-        parser.add_argument("--rounding", choices=["up", "down"], help="how a mean between two grades is rounded")
+        parser.add_argument("--trimmed", type=int, metavar="N", help="grades that the paper's rule drops at each end")
+        parser.add_argument("--rounding", choices=get_args(Rounding), help="how a mean between two grades is rounded")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        own = rule_of(collection)
-        asked = {
-            name: getattr(own, name) if options[name] is None else options[name]
-            for name in ("first_round", "second_round", "largest_difference", "rounding")
-        }
+        asked = {name: options[name] for name in ASKED}
         try:
-            rule = Rule(top_grade=own.top_grade, **asked)
+            rule = another_rule(rule_of(collection), asked)
         except ValueError as error:
             raise CommandError(str(error)) from error
         replayed = replay_collection(collection=collection, rule=rule)

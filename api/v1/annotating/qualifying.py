@@ -24,7 +24,7 @@ from annotation.qualification.guidelines import Feedback, answer_practice, pract
 from annotation.qualification.practice_page import feedback_json, task_json
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
-from api.v1.judging import TaskOut
+from api.v1.judging import OwnScale, ScaleShown, TaskOut, refuse_far_grade, scale_shown
 from foundation.models import Membership
 
 endpoints = Endpoints("Training")
@@ -48,6 +48,7 @@ class Items(BaseModel):
     done: int
     total: int
     feedback: Annotated[FeedbackOut | None, Field(description="Of practice and of judging again.")] = None
+    scale: OwnScale = None
 
 
 class OutItem(TaskOut):
@@ -94,7 +95,8 @@ def _feedback(feedback: Feedback) -> FeedbackOut:
 def _practice(member: Membership, ahead: int, feedback: Feedback | None = None) -> Items:
     state = practice_of(member)
     shown = _tasks(list[WorkedItem](state.left[:ahead]))
-    return Items(tasks=shown, done=state.done, total=state.items, feedback=_feedback(feedback) if feedback else None)
+    told, scale = _feedback(feedback) if feedback else None, scale_shown(member.collection)
+    return Items(tasks=shown, done=state.done, total=state.items, feedback=told, scale=scale)
 
 
 def _sitting(member: Membership) -> ExamSitting:
@@ -104,7 +106,7 @@ def _sitting(member: Membership) -> ExamSitting:
 def _exam(sitting: ExamSitting, ahead: int, first: uuid.UUID | None = None) -> Items:
     left: list[ExamItem] = sorted(items_left(sitting), key=lambda item: item.public_id != first)
     total = sitting.exam.items.count()
-    return Items(tasks=_tasks(left[:ahead]), done=total - len(left), total=total)
+    return Items(tasks=_tasks(left[:ahead]), done=total - len(left), total=total, scale=_scale(sitting))
 
 
 def _again(sitting: ExamSitting, feedback: Feedback | None = None) -> Items:
@@ -112,7 +114,12 @@ def _again(sitting: ExamSitting, feedback: Feedback | None = None) -> Items:
     out = [row.item for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
     shown = _tasks(out[:AT_HAND])
-    return Items(tasks=shown, done=total - len(out), total=total, feedback=_feedback(feedback) if feedback else None)
+    told = _feedback(feedback) if feedback else None
+    return Items(tasks=shown, done=total - len(out), total=total, feedback=told, scale=_scale(sitting))
+
+
+def _scale(sitting: ExamSitting) -> ScaleShown | None:
+    return scale_shown(sitting.applicant.collection)
 
 
 @endpoints.read(f"{HERE}/qualification", Steps, **MINE)
@@ -146,6 +153,7 @@ def next_practice_items(call: Call, asked: Ahead) -> Items:
 @endpoints.act(f"{HERE}/practice/grade", Items, **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
+    refuse_far_grade(call, new)
     try:
         feedback = answer_practice(member=call.member, item_id=new.pair, grade=new.grade, played=new.played)
     except WorkedItem.DoesNotExist:
@@ -168,6 +176,7 @@ def next_exam_items(call: Call, asked: Ahead) -> Items:
 @endpoints.act(f"{HERE}/exam/grade", Items, **MINE)
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
+    refuse_far_grade(call, new)
     sitting = _sitting(call.member)
     answer_exam(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
     return _exam(sitting, AT_HAND)
@@ -201,6 +210,7 @@ def _compared(row: ItemFeedback) -> OutItem:
 @endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
+    refuse_far_grade(call, new)
     sitting = _sitting(call.member)
     feedback = judge_again(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
     return _again(sitting, feedback)

@@ -45,7 +45,7 @@ class NewItems(BaseModel):
 class Explanation(BaseModel):
     """What is to change of an item; what isn't sent stays."""
 
-    grade: Annotated[int | None, Field(ge=0, le=4)] = None
+    grade: Annotated[int | None, Field(ge=0, le=100)] = None
     why: Why = ""
     use: Use = "practice"
 

@@ -8,12 +8,11 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.transitions import rule_of
-from annotation.consensus import Rule
 from annotation.people.annotator_model_figures import NAME as MODEL
 from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import Result, computed_or_ask
-from annotation.review.consensus_replay import in_words, replay_collection
+from annotation.review.consensus_replay import another_rule, in_words, replay_collection
 from api.frame.answers import Out
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
@@ -108,10 +107,12 @@ class ModelOut(BaseModel):
 class AskedRule(BaseModel):
     """Another rule of consensus; what isn't sent is the collection's own."""
 
+    kind: Literal["", "paper", "mean", "median", "majority"] = ""
     first_round: Annotated[int | None, Digits, Field(ge=1, le=9)] = None
     second_round: Annotated[int | None, Digits, Field(ge=0, le=9)] = None
-    largest_difference: Annotated[int | None, Digits, Field(ge=0, le=4)] = None
-    rounding: Literal["", "up", "down"] = ""
+    largest_difference: Annotated[int | None, Digits, Field(ge=0, le=100)] = None
+    trimmed: Annotated[int | None, Digits, Field(ge=1, le=8)] = None
+    rounding: Literal["", "up", "down", "nearest"] = ""
 
 
 class Move(BaseModel):
@@ -198,12 +199,9 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
 def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
     """What another rule of consensus would make of the judgments that there are."""
     own = rule_of(call.member.collection)
-    sent = {name: value for name, value in asked.model_dump().items() if value not in (None, "")}
-    now = {name: getattr(own, name) for name in AskedRule.model_fields}
     try:
-        replay = replay_collection(
-            collection=call.member.collection, rule=Rule(top_grade=own.top_grade, **{**now, **sent})
-        )
+        rule = another_rule(own, asked.model_dump())
+        replay = replay_collection(collection=call.member.collection, rule=rule)
     except ValueError as fault:
         raise Problem(422, as_sentence(str(fault)), field="query") from fault
     return ReplayOut.of(

@@ -7,9 +7,12 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from annotation.scale import scale_of
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.jobs import note_import
 from datasets.judgment_import.repeated_ids import POLICIES, REFUSE
+from evaluation.errors import InputError
+from evaluation.reading.grade_scale import read_table
 from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
 from foundation.collections.command import CollectionCommand
@@ -39,6 +42,12 @@ class Command(CollectionCommand):
             help="which of Label Studio's ratings stand for the grades 0-4 (1-5: its first star is grade 0)",
         )
         parser.add_argument(
+            "--map-grades",
+            metavar="TABLE",
+            help="what the file's grades are on the collection's scale: a file with a line WORD=GRADE each, or the "
+            "entries themselves, such as 0=0,1=2,2=4",
+        )
+        parser.add_argument(
             "--pairs",
             type=Path,
             nargs="+",
@@ -59,7 +68,7 @@ class Command(CollectionCommand):
         for file in (path, *options["pairs"]):
             if not file.is_file():
                 raise CommandError(f"{file} is not a file.")
-        how = {name: options[name] for name in ("split", "ratings", "repeated_ids")}
+        how: dict[str, Any] = {name: options[name] for name in ("split", "ratings", "repeated_ids")}
         how["format_name"] = options["format"]
         try:
             # One transaction with the import: a refused file leaves no empty collection.
@@ -67,6 +76,8 @@ class Command(CollectionCommand):
                 collection = get_or_create_collection(
                     name=options["collection"], title=options["title"], has_clips=False
                 )
+                if options["map_grades"] is not None:
+                    how["grade_table"] = read_table(options["map_grades"], scale_of(collection).numbers)
                 report = import_judgments(
                     collection=collection,
                     path=path,
@@ -76,6 +87,8 @@ class Command(CollectionCommand):
                     **how,
                 )
                 note_import(collection, path, report, **how)
+        except InputError as error:
+            raise CommandError(str(error)) from error
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         for sentence in report.sentences:

@@ -14,7 +14,8 @@ export class Grades {
   #bar;
   #needed;
   #give;
-  #chosen = null;
+  #chosen = null; // the button, and the grade that it stands for
+  #value = null;
   #since = 0;
 
   /**
@@ -26,6 +27,15 @@ export class Grades {
     this.#bar = bar;
     this.#needed = needed;
     this.#give = give;
+  }
+
+  get element() {
+    return this.#element;
+  }
+
+  /** The grade that is chosen before enough was seen; null: none. */
+  get chosen() {
+    return this.#chosen && this.#value;
   }
 
   /** Another clip is on stage, or none. */
@@ -43,35 +53,41 @@ export class Grades {
     this.#bar.setAttribute("aria-valuenow", String(Math.floor(percent / 10) * 10));
     const enough = part >= this.#needed;
     if (ready && enough && this.#chosen) {
-      this.#give(Number(this.#chosen.dataset.grade));
+      this.#give(this.#value);
       return;
     }
     if (this.#chosen) this.#chosen.style.setProperty("--full", `${Math.round((100 * part) / this.#needed)}%`);
     this.#mark("data-closed", !ready || !enough);
     if (this.#mark("data-none", !ready)) {
-      for (const button of this.#element.children) button.setAttribute("aria-disabled", String(!ready));
+      for (const button of this.#element.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!ready));
     }
   }
 
   has(value) {
-    return this.#button(value) !== null;
+    return this.button(value) !== null;
   }
 
   /** Choose a grade before enough was seen, or take it off where it is chosen already. */
   choose(value) {
     if (performance.now() - this.#since < SOONEST_MS) return;
-    const again = this.#chosen === this.#button(value);
+    const again = this.chosen === value;
     this.clear();
     if (again) {
       say(gettext("Not chosen any more."));
       return;
     }
-    this.#chosen = this.#button(value);
+    this.#chosen = this.button(value);
+    this.#value = value;
     this.#chosen.classList.add("chosen");
     this.#chosen.setAttribute("aria-pressed", "true");
     const values = { grade: value, percent: Math.round(this.#needed * 100) };
     if (touches()) say(gettext("{grade} is saved at {percent} % of the clip. Tap it again to take it off.", values));
-    else say(gettext("{grade} is saved at {percent} % of the clip. Press {grade} again or Esc to take it off.", values));
+    else this.sayWayOff(values);
+  }
+
+  /** How the chosen grade is taken off by keys. */
+  sayWayOff(values) {
+    say(gettext("{grade} is saved at {percent} % of the clip. Press {grade} again or Esc to take it off.", values));
   }
 
   /** Take the chosen one off; false where there is none. */
@@ -91,12 +107,13 @@ export class Grades {
 
   /** A grade was given: its button lights for a moment, while the next clip plays already. */
   light(value) {
-    const button = this.#button(value);
+    const button = this.button(value);
     button.classList.add("lit");
     setTimeout(() => button.classList.remove("lit"), LIT_MS);
   }
 
-  #button(value) {
+  /** The button of a grade; null where there is no such grade. */
+  button(value) {
     return this.#element.querySelector(`[data-grade="${value}"]`);
   }
 

@@ -15,24 +15,25 @@ const KEYS = {
   g: "guideline",
   "?": "keys",
   escape: "takeOff",
+  enter: "give", // what a slider is set to
 };
-const QUIET = new Set(["takeOff"]); // what other parts of the page may want as well
+const QUIET = new Set(["takeOff", "give"]); // what other parts of the page may want as well
 const REPEATED = new Set(["back", "on"]);
 const SWITCH = "qreels:keys";
 
 /** Calls `grade(n)` and `actions[name]()`; `busy()` says when a dialog has the keys to itself. */
 export function listen({ grade, actions, busy }) {
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, textarea, select, video[controls], [contenteditable]");
+    const typing = event.target.closest?.("input:not([type=range]), textarea, select, video[controls], [contenteditable]");
     if (typing || busy() || !keysOn() || isShortcut(event)) return;
+    // Keys that move a slider are its own.
+    if (event.target.type === "range" && /^(Arrow|Home|End|Page)/.test(event.key)) return;
     const onButton = Boolean(event.target.closest?.("button, a, summary"));
     // A held Enter would press the same grade for clip after clip.
     if (onButton && event.repeat && event.key === "Enter") event.preventDefault();
-    // On a button Space presses that button, as everywhere.
-    if (onButton && event.key === " ") {
-      if (event.repeat) event.preventDefault();
-      return;
-    }
+    // On a button Space and Enter press that button, as everywhere.
+    if (onButton && event.key === " " && event.repeat) event.preventDefault();
+    if (onButton && (event.key === " " || event.key === "Enter")) return;
     const digit = digitOf(event);
     const action = KEYS[event.key.toLowerCase()];
     if (digit === null && !action) return;

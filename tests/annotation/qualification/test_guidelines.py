@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from annotation.grades import NAMES
 from annotation.models import Guideline, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.guidelines import (
@@ -21,6 +20,7 @@ from annotation.qualification.guidelines import (
     publish_guideline,
     save_draft,
 )
+from annotation.scale import Scale
 from foundation.markdown import to_html
 from foundation.refused import Refused
 from tests.conftest import World, build_world
@@ -73,7 +73,7 @@ class TestVersions:
             assert rule in draft
         # Its table calls the grades as the judging page does.
         assert re.findall(r"^\| \*\*(\d)\*\* \| ([^|]+) \|", draft, re.MULTILINE) == [
-            (str(grade), NAMES[grade]) for grade in (4, 3, 2, 1, 0)
+            (str(grade), Scale(4).word(grade, "en")) for grade in (4, 3, 2, 1, 0)
         ]
         world.collection.guideline = "Our own words."
         assert draft_source(world.collection) == "Our own words."

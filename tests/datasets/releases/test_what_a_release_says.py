@@ -11,6 +11,7 @@ import pytest
 from django.utils import translation
 
 from annotation.models import Adjudication, Batch, ExamSitting, Judgment, Pair
+from annotation.scale import scale_of
 from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure, procedure_in_english, summary
 from datasets.releases.make_release import create_release, write_release
@@ -269,7 +270,8 @@ def test_every_sentence_of_a_release_is_what_happened(name: str, unjudged: World
             hold(sentence, facts)
     whole = procedure_in_english(manifest)
     assert MUST_SAY.get(name, "") in whole
-    assert f"to {collection.top_grade} (perfect)" in lede[0]
+    best = scale_of(collection).word(collection.top_grade, "en")
+    assert f"to {collection.top_grade} ({best})" in lede[0] and ("perfect" in lede[0]) == (collection.top_grade == 4)
     assert re.search(rf"^(\d+) annotators? gave {len(facts.judgments)} judgments", lede[1])
     # The files have these sentences, and no others about how it was made.
     for path in ("README.md", "parquet/README.md"):
