@@ -47,6 +47,7 @@ class WaitingRepeat:
     pair: str
     query: str
     narrative: str
+    medium: str | None
     clip: str | None
     before_batch: int | None
 
@@ -95,14 +96,15 @@ def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
         return []
     repeats = (
         Repeat.objects.filter(annotator=member, closed_at=None)
-        .select_related("pair__batch__query", "pair__candidate__moment__clip")
+        .select_related("pair__batch__query__medium", "pair__candidate__moment__clip")
         .order_by("pk")
     )
     waiting = [
         WaitingRepeat(
             pair=str(repeat.public_id),
-            query=repeat.pair.batch.query.text,
+            query=repeat.pair.batch.query.words,
             narrative=repeat.pair.batch.query.narrative,
+            medium=repeat.pair.batch.query.shown_medium,
             clip=repeat.pair.candidate.moment.clip_name,
             before_batch=repeat.before_batch_id,
         )

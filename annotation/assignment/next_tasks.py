@@ -40,12 +40,14 @@ AT_A_TIME = 6
 @dataclass(frozen=True, slots=True)
 class Task:
     """All that an annotator's page learns about a pair. `clip` is None if the collection has no clips; `narrative` is
-    what the query's author says of it, or ""."""
+    what the query's author says of it, or ""; `medium` the picture, clip or sound that is the query, as
+    `QueryMedium.shown_as`, instead of words where `query` is ""."""
 
     pair: str
     query: str
     clip: str | None
     narrative: str = ""
+    medium: str | None = None
 
 
 @transaction.atomic
@@ -87,7 +89,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [
-        (repeat.before_batch, Task(pair=repeat.pair, query=repeat.query, clip=repeat.clip, narrative=repeat.narrative))
+        (repeat.before_batch, Task(repeat.pair, repeat.query, repeat.clip, repeat.narrative, repeat.medium))
         for repeat in repeats
     ]
     return placed_among(tasks, again)
@@ -103,7 +105,7 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
 
 def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:
     return [
-        Task(pair=pair.public_id, query=sitting.query, clip=pair.clip, narrative=sitting.narrative)
+        Task(pair.public_id, sitting.query, pair.clip, sitting.narrative, sitting.medium)
         for sitting in sittings
         for pair in pairs_for(member.pk, sitting.pairs)
     ]

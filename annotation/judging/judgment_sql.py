@@ -61,7 +61,8 @@ _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
-                   seat, live, batch, status, text, narrative, over, pair, public_id, judges, holders, ready, clip))
+                   seat, live, batch, status, text, narrative, medium, over, pair, public_id, judges, holders, ready,
+                   clip))
           FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 # psycopg parses a statement of more than 4,096 characters anew each time, a tenth of a millisecond for this one.

@@ -36,7 +36,7 @@ import { gettext } from "./translated.js";
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
 const place = judge.dataset;
-const queryLine = new QueryLine(byId("query"), byId("narrative"));
+const queryLine = new QueryLine(byId("query"), byId("medium"), byId("narrative"));
 const stageArea = byId("stage");
 
 const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
