@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import api.urls
 
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
+OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "clip-context", "collection-new", "tokens"} | {
     "account",
     "erase-account",
     "erased",
@@ -71,7 +71,8 @@ OF_A_ROW = set(
     plan plan-file plan-change
     board-estimates board-estimate-ask board-estimate-file
     publish publish-look publication publication-send
-    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change
+    topic-delete topic-medium topic-medium-remove
     pool-run-remove
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-change campaign-topics campaign-release campaign-score campaign-results campaign-delete campaign-teams-make
@@ -117,6 +118,8 @@ LEAD_POSTS = {
     "topic-add",
     "topic-change",
     "topic-delete",
+    "topic-medium",
+    "topic-medium-remove",
     "webhook-make",
     "webhook-change",
     "pool-make",
