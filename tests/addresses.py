@@ -71,7 +71,7 @@ OF_A_ROW = set(
     plan plan-file plan-change
     board-estimates board-estimate-ask board-estimate-file
     publish publish-look publication publication-send
-    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change video-content
     topic-delete topic-medium topic-medium-remove
     pool-run-remove
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
@@ -119,6 +119,7 @@ LEAD_POSTS = {
     "topic-change",
     "topic-delete",
     "topic-medium",
+    "video-content",
     "topic-medium-remove",
     "webhook-make",
     "webhook-change",
@@ -261,7 +262,7 @@ JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "ju
 }
 TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
-MEMBER_PAGES = {"own-time", "shared-releases"}
+MEMBER_PAGES = {"own-time", "own-content", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""

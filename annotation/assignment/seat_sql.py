@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from annotation.assignment.assignment_policy import PairFacts
+from annotation.assignment.suited_sql import CONTENT, SUITED, suiting
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
 from foundation.infra.prepared_sql import rows_of
@@ -53,9 +54,9 @@ SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, liste
               WHERE o.batch_id = listed.batch AND {NOT_ENDED.format(seat="o")} AND o.expires_at > statement_timestamp()
                 AND o.annotator_id <> %(member)s AND listed.pair = ANY (o.pairs)
                 AND (o.id < listed.seat OR NOT listed.live)) AS holders,
-       (NOT %(has_clips)s OR c.video_file > '')
+       (NOT %(has_clips)s OR c.video_file > '') AND {SUITED}
        AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = listed.pair AND f.answered_at IS NULL) AS ready,
-       CASE WHEN c.video_file > '' THEN c.public_name END AS clip
+       CASE WHEN c.video_file > '' THEN c.public_name END AS clip, {CONTENT} AS content
   FROM listed
   LEFT JOIN queries_candidate k ON k.id = listed.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id"""
@@ -124,7 +125,7 @@ def lock_member(member: Membership) -> datetime:
 
 def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
-    asked = {"member": member.pk, "has_clips": member.collection.has_clips}
+    asked = {"member": member.pk, "has_clips": member.collection.has_clips} | suiting(member)
     return read_sittings(rule_of(member.collection), rows_of(_AT_MY_SEATS, asked))
 
 
@@ -133,6 +134,7 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
     if not batches:
         return {}
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batches": list(batches)}
+    asked |= suiting(member)
     return {
         sitting.batch: sitting for sitting in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))
     }
@@ -143,11 +145,11 @@ def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     sittings: dict[int, Sitting] = {}
     for seat, live, batch, status, query, narrative, medium, over, *pair in rows:
         sitting = sittings.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, medium, over, []))
-        pk, public_id, judges, holders, ready, clip = pair
+        pk, public_id, judges, holders, ready, clip, content = pair
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
-            facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))
-            sitting.pairs.append(facts)
+            shown = (bool(ready), clip, tuple(content or ()))
+            sitting.pairs.append(PairFacts(pk, str(public_id), needed, frozenset(judges), *shown, frozenset(holders)))
     return list(sittings.values())
 
 

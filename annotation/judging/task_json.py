@@ -13,8 +13,10 @@ def as_json(task: Task) -> dict[str, Any]:
     clip = poster = None
     if task.clip is not None:
         clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
-    facts = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
-    return facts | ({"narrative": task.narrative} if task.narrative else {}) | query_medium(task.medium)
+    facts: dict[str, Any] = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+    facts |= {"narrative": task.narrative} if task.narrative else {}
+    facts |= {"content": list(task.content)} if task.content else {}
+    return facts | query_medium(task.medium)
 
 
 def query_medium(shown_as: str | None) -> dict[str, dict[str, str]]:

@@ -32,6 +32,9 @@ MEANINGS = {
     "break_minutes": gettext_lazy("After how many minutes of judging the page suggests a break. 0: never."),
     "show_agreement": gettext_lazy("Whether annotators see how often they agree with their partners."),
     "repeat_days": gettext_lazy("After how many days a pair may come again as a hidden repeat."),
+    "minimum_age": gettext_lazy(
+        "How old people have to say that they are, in years, to join and judge. 0 asks nobody."
+    ),
     "title": gettext_lazy("The name that people see. The short name in addresses and commands never changes."),
     "query_kinds": gettext_lazy(
         "Which kinds of descriptions can become queries. A change applies from the next draw on."
@@ -237,6 +240,7 @@ GROUPS = (
             "span_agreement",
             "seat_minutes",
             "break_minutes",
+            "minimum_age",
             "show_agreement",
             "repeat_share",
             "repeat_days",

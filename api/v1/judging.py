@@ -41,6 +41,13 @@ class TaskOut(Out):
         str,
         Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
     ] = ""
+    content: Annotated[
+        list[str],
+        Field(
+            exclude_if=lambda content: not content,
+            description="What its video has that somebody may not want to see; absent where nothing is.",
+        ),
+    ] = []
     medium: Annotated[
         MediumOut | None,
         Field(exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.db import models
@@ -28,6 +29,16 @@ class Video(models.Model):
     )
     fingerprint = models.CharField(
         max_length=64, blank=True, help_text="Tells whether the file is still the one that clips were cut from."
+    )
+    content = ArrayField(
+        models.CharField(max_length=40),
+        default=list,
+        blank=True,
+        db_default=[],
+        help_text="What somebody may not want to see: violence, say.",
+    )
+    minimum_age = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Years of age from which on people are given it; 0: whatever they are."
     )
 
     class Meta:

@@ -30,6 +30,7 @@ import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
 import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
+import { Veil } from "./judging/veil.js";
 import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
 import { gettext } from "./translated.js";
 
@@ -64,6 +65,7 @@ const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
+const veil = new Veil(byId("veil"), stageArea, stage);
 const hand = new Hand();
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
@@ -110,6 +112,7 @@ function change(next) {
     tell("");
   }
   stage.show(next);
+  veil.begin(next);
   span.begin(next);
   if (next && !next.clip) tellMissing(hasClips);
   showSeen();
@@ -372,9 +375,9 @@ function comeBack() {
 const actions = {
   undo,
   takeOff: () => grades.takeOff(),
-  pause: () => stage.toggle(),
-  back: () => stage.step(-1),
-  on: () => stage.step(1),
+  pause: () => veil.lift() || stage.toggle(),
+  back: () => veil.down || stage.step(-1),
+  on: () => veil.down || stage.step(1),
   slower: () => stage.hurry(-1),
   faster: () => stage.hurry(1),
   markStart: () => held || span.mark("start"),
