@@ -71,7 +71,8 @@ OF_A_ROW = set(
     plan plan-file plan-change
     board-estimates board-estimate-ask board-estimate-file
     publish publish-look publication publication-send
-    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change video-content
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change
+    video-content video-hide
     topic-delete topic-medium topic-medium-remove
     pool-run-remove
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
@@ -120,6 +121,7 @@ LEAD_POSTS = {
     "topic-delete",
     "topic-medium",
     "video-content",
+    "video-hide",
     "topic-medium-remove",
     "webhook-make",
     "webhook-change",
@@ -262,6 +264,7 @@ JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "ju
 }
 TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
+MEMBER_POSTS = {"own-content-choose"}
 MEMBER_PAGES = {"own-time", "own-content", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}

@@ -1,4 +1,4 @@
-"""The address of the form of a video's content."""
+"""The addresses of a video's forms: its content, and what of it is hidden."""
 
 from django.urls import path
 
@@ -7,4 +7,5 @@ from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/videos/<int:video_id>/content", views.mark, name="video-content"),
+    path("c/<slug:name>/videos/<int:video_id>/hide", views.hide, name="video-hide"),
 )

@@ -51,6 +51,28 @@ class Video(models.Model):
         return self.name
 
 
+class HiddenRegion(models.Model):
+    """What no clip of a video shows: a rectangle, in shares of the picture's sides, or what a mask covers."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="hidden_regions")
+    start = models.FloatField(null=True, blank=True, help_text="Seconds in the video; empty: from its beginning.")
+    end = models.FloatField(null=True, blank=True, help_text="Seconds in the video; empty: to its end.")
+    x = models.FloatField(default=0.0)
+    y = models.FloatField(default=0.0)
+    width = models.FloatField(default=1.0)
+    height = models.FloatField(default=1.0)
+    mask_file = models.CharField(max_length=300, blank=True, help_text="A picture, by its name in the storage.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(x__gte=0, y__gte=0, width__gt=0, height__gt=0)
+                & Q(width__lte=1.000001 - F("x"), height__lte=1.000001 - F("y")),
+                name="hidden_region_in_picture",
+            ),
+        ]
+
+
 class Moment(models.Model):
     """A stretch of a video, in seconds: start < end, and end within the video's duration (a slack apart)."""
 
