@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import api.urls
 
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
+OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "clip-context", "collection-new", "tokens"} | {
     "account",
     "erase-account",
     "erased",
@@ -71,7 +71,9 @@ OF_A_ROW = set(
     plan plan-file plan-change
     board-estimates board-estimate-ask board-estimate-file
     publish publish-look publication publication-send
-    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change
+    video-content video-hide
+    topic-delete topic-medium topic-medium-remove
     pool-run-remove
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-change campaign-topics campaign-release campaign-score campaign-results campaign-delete campaign-teams-make
@@ -117,6 +119,10 @@ LEAD_POSTS = {
     "topic-add",
     "topic-change",
     "topic-delete",
+    "topic-medium",
+    "video-content",
+    "video-hide",
+    "topic-medium-remove",
     "webhook-make",
     "webhook-change",
     "pool-make",
@@ -260,7 +266,8 @@ JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "ju
 }
 TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
-MEMBER_PAGES = {"own-time", "shared-releases"}
+MEMBER_POSTS = {"own-content-choose"}
+MEMBER_PAGES = {"own-time", "own-content", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""

@@ -23,6 +23,7 @@ from tests.addresses import (
     LEAD_REQUESTS,
     LINKS,
     MEMBER_PAGES,
+    MEMBER_POSTS,
     OF_A_ROW,
     OPEN,
     OWN_POSTS,
@@ -109,6 +110,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
         | MEMBER_PAGES
+        | MEMBER_POSTS
         | SHARED_PAGES
         | SHARED_POSTS
         | LEAD_FORMS

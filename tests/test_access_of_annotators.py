@@ -10,6 +10,7 @@ from tests.addresses import (
     JUDGING_FIGURES,
     JUDGING_PAGES,
     JUDGING_REQUESTS,
+    MEMBER_POSTS,
     TOLD_REQUESTS,
     TRAINING_PAGES,
     TRAINING_POSTS,
@@ -128,6 +129,15 @@ def test_exam_steps_are_for_annotators(collection: Collection, name: str) -> Non
     assert logged_in("ada").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
     assert logged_in("bo").get(address(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", sorted(MEMBER_POSTS))
+def test_what_members_say_of_themselves_is_for_members(collection: Collection, name: str) -> None:
+    for who in ("bo", "ada"):
+        assert logged_in(who).post(address(name)).status_code == 302
+        assert logged_in(who).get(address(name)).status_code == 405
+    assert logged_in("mal").post(address(name)).status_code == 404
+    assert Client().post(address(name))["Location"] == f"/login/?next={address(name)}"
 
 
 @pytest.mark.parametrize("name", sorted(TOLD_REQUESTS))

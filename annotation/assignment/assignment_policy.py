@@ -35,7 +35,7 @@ class PairFacts:
 
     `needed` judgments make its round complete; `judges` are the annotators whose judgments count; `holders` those
     whose live seat, taken earlier, holds a place there. It is `ready` when there is a clip to watch, or the collection
-    has none, and no flag of it waits for the lead.
+    has none, no flag of it waits for the lead, and it suits whoever asks; `content` are its video's kinds.
     """
 
     pk: int
@@ -44,6 +44,7 @@ class PairFacts:
     judges: frozenset[int]
     ready: bool = True
     clip: str | None = None
+    content: tuple[str, ...] = ()
     holders: frozenset[int] = frozenset()
 
     @property
@@ -149,12 +150,19 @@ def _steps(size: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The annotator who asks for work: languages read (none: all), batches shared with each partner, the team."""
+    """The annotator who asks for work: languages read (none: all), batches shared with each partner, the team, kinds of
+    content avoided, and years of age."""
 
     pk: int
     languages: frozenset[str] = frozenset()
     met: Mapping[int, int] = field(default_factory=dict)
     team: Staffing = Staffing()
+    avoids: frozenset[str] = frozenset()
+    age: int = 0
+
+    def may_see(self, content: Collection[str], minimum_age: int) -> bool:
+        """Whether a video suits them, as `suited_sql.SUITED`."""
+        return self.age >= minimum_age and self.avoids.isdisjoint(content)
 
 
 def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatch]:

@@ -15,6 +15,7 @@ from django.db.models import Exists, Min, OuterRef, Q
 
 from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.suited_sql import SUITED, suiting
 from annotation.models import Judgment, Repeat, RepeatAnswer
 from foundation.models import Membership
 
@@ -22,7 +23,7 @@ LOOKED_AT = 40
 """Judgments among which repeats are chosen: so many before and after a moment drawn by lot, so that it costs the same
 after a hundred judgments and after a hundred thousand."""
 
-_REPEATABLE = """
+_REPEATABLE = f"""
 SELECT j.id, p.id, p.public_id
   FROM ((SELECT id, pair_id FROM annotation_judgment
           WHERE annotator_id = %(member)s AND counted AND given_at <= %(drawn)s
@@ -34,7 +35,7 @@ SELECT j.id, p.id, p.public_id
   JOIN annotation_pair p ON p.id = j.pair_id AND p.status IN ('consensus', 'discarded')
   JOIN queries_candidate k ON k.id = p.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
- WHERE (NOT %(has_clips)s OR c.video_file > '')
+ WHERE (NOT %(has_clips)s OR c.video_file > '') AND {SUITED}
    AND p.batch_id <> %(batch)s
    AND NOT EXISTS (SELECT FROM annotation_repeat r WHERE r.pair_id = p.id AND r.annotator_id = %(member)s)
    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)"""
@@ -47,7 +48,9 @@ class WaitingRepeat:
     pair: str
     query: str
     narrative: str
+    medium: str | None
     clip: str | None
+    content: list[str]
     before_batch: int | None
 
 
@@ -80,6 +83,7 @@ def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list
         "before": before,
         "looked_at": LOOKED_AT,
         "has_clips": member.collection.has_clips,
+        **suiting(member),
         "batch": batch_id,
     }
     with connection.cursor() as cursor:
@@ -95,15 +99,18 @@ def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
         return []
     repeats = (
         Repeat.objects.filter(annotator=member, closed_at=None)
-        .select_related("pair__batch__query", "pair__candidate__moment__clip")
+        .exclude(pair__candidate__moment__video__content__overlap=member.avoids)
+        .select_related("pair__batch__query__medium", "pair__candidate__moment__clip", "pair__candidate__moment__video")
         .order_by("pk")
     )
     waiting = [
         WaitingRepeat(
             pair=str(repeat.public_id),
-            query=repeat.pair.batch.query.text,
+            query=repeat.pair.batch.query.words,
             narrative=repeat.pair.batch.query.narrative,
+            medium=repeat.pair.batch.query.shown_medium,
             clip=repeat.pair.candidate.moment.clip_name,
+            content=repeat.pair.candidate.moment.video.content,
             before_batch=repeat.before_batch_id,
         )
         for repeat in repeats

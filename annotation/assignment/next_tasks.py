@@ -40,12 +40,16 @@ AT_A_TIME = 6
 @dataclass(frozen=True, slots=True)
 class Task:
     """All that an annotator's page learns about a pair. `clip` is None if the collection has no clips; `narrative` is
-    what the query's author says of it, or ""."""
+    what the query's author says of it, or ""; `medium` the picture, clip or sound that is the query, as
+    `QueryMedium.shown_as`, instead of words where `query` is "". `content`: what its video has that
+    somebody may not want to see."""
 
     pair: str
     query: str
     clip: str | None
     narrative: str = ""
+    medium: str | None = None
+    content: Sequence[str] = ()
 
 
 @transaction.atomic
@@ -60,7 +64,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     Args: ahead: how many pairs are given at most, at least AT_HAND.
     """
     now = lock_member(member)
-    if member.status != Membership.Status.ADMITTED:
+    if member.status != Membership.Status.ADMITTED or not member.old_enough:
         return []
     sittings = sittings_of(member)
     if not member.knows_guideline and not any(sitting.live for sitting in sittings):
@@ -87,7 +91,10 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [
-        (repeat.before_batch, Task(pair=repeat.pair, query=repeat.query, clip=repeat.clip, narrative=repeat.narrative))
+        (
+            repeat.before_batch,
+            Task(repeat.pair, repeat.query, repeat.clip, repeat.narrative, repeat.medium, repeat.content),
+        )
         for repeat in repeats
     ]
     return placed_among(tasks, again)
@@ -103,7 +110,7 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
 
 def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:
     return [
-        Task(pair=pair.public_id, query=sitting.query, clip=pair.clip, narrative=sitting.narrative)
+        Task(pair.public_id, sitting.query, pair.clip, sitting.narrative, sitting.medium, pair.content)
         for sitting in sittings
         for pair in pairs_for(member.pk, sitting.pairs)
     ]

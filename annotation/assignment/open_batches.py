@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from annotation.assignment.assignment_policy import Asker, OpenBatch, Staffing, order_batches
 from annotation.assignment.seat_sql import NOT_ENDED
+from annotation.assignment.suited_sql import SUITED, suiting
 from foundation.infra.prepared_sql import rows_of
 from foundation.models import Membership
 
@@ -58,7 +59,7 @@ _CATEGORY = """
                        SELECT count(*) FROM annotation_seat s
                         WHERE s.batch_id = b.id AND {not_ended} AND s.expires_at > %(now)s
                           AND p.id = ANY (s.pairs) AND s.annotator_id <> ALL (given.judges)) < %({people})s
-                   AND (NOT %(has_clips)s OR c.video_file > '')
+                   AND (NOT %(has_clips)s OR c.video_file > '') AND {suited}
                    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)
                  LIMIT 1)
   ORDER BY b.priority DESC, b.id
@@ -72,6 +73,7 @@ _OPENINGS = "UNION ALL".join(
         pairs=pairs,
         people=people,
         not_ended=NOT_ENDED.format(seat="s"),
+        suited=SUITED,
     )
     for category, second, condition, pairs, people in (
         ("second", "true", "b.status = 'second'", "disputed", "both_rounds"),
@@ -120,6 +122,7 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
         "member": member.pk,
         "now": now,
         "has_clips": member.collection.has_clips,
+        **suiting(member),
         "first_round": member.collection.first_round_people,
         "both_rounds": member.collection.first_round_people + member.collection.second_round_people,
         "impatient": now - PATIENCE,

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from annotation.assignment.assignment_policy import PairFacts
+from annotation.assignment.suited_sql import CONTENT, SUITED, suiting
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
 from foundation.infra.prepared_sql import rows_of
@@ -20,21 +21,25 @@ The number of live seats changes within a minute. A plan made while there were h
 of live seats for each pair: hundreds of rows.
 """
 
+_QUERY = """CASE WHEN m.alone THEN '' ELSE q.text END AS text, q.narrative,
+       m.kind || '/' || m.public_name || '.' || m.suffix AS medium"""
+"""What is shown of a query: a label of one without words isn't."""
+_ITS_QUERY = "JOIN queries_query q ON q.id = b.query_id LEFT JOIN queries_querymedium m ON m.query_id = q.id"
+
 # A round is over when none of its pairs is left, which its batch's status says a moment later.
-_MY_SEATS = """
-SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text,
-       q.narrative, NOT EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status =
+_MY_SEATS = f"""
+SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, {_QUERY},
+       NOT EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status =
                    CASE b.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END) AS over
   FROM annotation_seat s
   JOIN annotation_batch b ON b.id = s.batch_id
-  JOIN queries_query q ON q.id = b.query_id
+  {_ITS_QUERY}
  WHERE s.annotator_id = %(member)s AND s.ended_at IS NULL"""
 
-_NO_SEAT_YET = """
-SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text, q.narrative,
-       false AS over
+_NO_SEAT_YET = f"""
+SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, {_QUERY}, false AS over
   FROM annotation_batch b
-  JOIN queries_query q ON q.id = b.query_id
+  {_ITS_QUERY}
  WHERE b.id = ANY (%(batches)s)"""
 
 # Of the round that its batch is in.
@@ -42,16 +47,16 @@ _PAIR_OF_ROUND = "p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN '
 
 # An expired seat has lost its turn: everybody who sits there now goes first.
 _FACTS = f"""
-SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.narrative, listed.over, listed.pair,
-       listed.public_id,
+SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.narrative, listed.medium, listed.over,
+       listed.pair, listed.public_id,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = listed.pair AND j.counted) AS judges,
        ARRAY(SELECT o.annotator_id FROM annotation_seat o
               WHERE o.batch_id = listed.batch AND {NOT_ENDED.format(seat="o")} AND o.expires_at > statement_timestamp()
                 AND o.annotator_id <> %(member)s AND listed.pair = ANY (o.pairs)
                 AND (o.id < listed.seat OR NOT listed.live)) AS holders,
-       (NOT %(has_clips)s OR c.video_file > '')
+       (NOT %(has_clips)s OR c.video_file > '') AND {SUITED}
        AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = listed.pair AND f.answered_at IS NULL) AS ready,
-       CASE WHEN c.video_file > '' THEN c.public_name END AS clip
+       CASE WHEN c.video_file > '' THEN c.public_name END AS clip, {CONTENT} AS content
   FROM listed
   LEFT JOIN queries_candidate k ON k.id = listed.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id"""
@@ -99,6 +104,7 @@ class Sitting:
     status: str
     query: str
     narrative: str
+    medium: str | None
     over: bool
     pairs: list[PairFacts]
 
@@ -119,7 +125,7 @@ def lock_member(member: Membership) -> datetime:
 
 def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
-    asked = {"member": member.pk, "has_clips": member.collection.has_clips}
+    asked = {"member": member.pk, "has_clips": member.collection.has_clips} | suiting(member)
     return read_sittings(rule_of(member.collection), rows_of(_AT_MY_SEATS, asked))
 
 
@@ -128,6 +134,7 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
     if not batches:
         return {}
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batches": list(batches)}
+    asked |= suiting(member)
     return {
         sitting.batch: sitting for sitting in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))
     }
@@ -136,12 +143,13 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     """The sittings that rows of `PAIRS_AHEAD`, or of all pairs, tell of."""
     sittings: dict[int, Sitting] = {}
-    for seat, live, batch, status, query, narrative, over, pk, public_id, judges, holders, ready, clip in rows:
-        sitting = sittings.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, over, []))
+    for seat, live, batch, status, query, narrative, medium, over, *pair in rows:
+        sitting = sittings.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, medium, over, []))
+        pk, public_id, judges, holders, ready, clip, content = pair
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
-            facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))
-            sitting.pairs.append(facts)
+            shown = (bool(ready), clip, tuple(content or ()))
+            sitting.pairs.append(PairFacts(pk, str(public_id), needed, frozenset(judges), *shown, frozenset(holders)))
     return list(sittings.values())
 
 

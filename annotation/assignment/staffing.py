@@ -15,15 +15,18 @@ from foundation.models import Collection, Membership
 
 # Undecided pairs by what says who may judge them.
 _UNDECIDED = """
-SELECT p.status, coalesce(d.language, q.language), b.query_id,
+SELECT p.status, coalesce(d.language, q.language), b.query_id, v.content, v.minimum_age,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j
               WHERE j.pair_id = p.id AND j.counted ORDER BY 1) AS judges, count(*)
   FROM annotation_pair p
   JOIN annotation_batch b ON b.id = p.batch_id
   JOIN queries_query q ON q.id = b.query_id
   LEFT JOIN corpus_description d ON d.id = q.description_id
+  JOIN queries_candidate k ON k.id = p.candidate_id
+  JOIN corpus_moment m ON m.id = k.moment_id
+  JOIN corpus_video v ON v.id = m.video_id
  WHERE b.collection_id = %(collection)s AND p.status IN ('open', 'disputed')
- GROUP BY 1, 2, 3, 4"""
+ GROUP BY 1, 2, 3, 4, 5, 6"""
 
 _PERSONS = {
     2: gettext_noop("a second person"),
@@ -77,10 +80,15 @@ def staffing(collection: Collection) -> Staffing:
         status=Membership.Status.ADMITTED,
         account__is_active=True,
         has_led=False,
-    ).values_list("pk", "languages", Exists(assigned))
-    people = [Asker(pk, frozenset(languages)) for pk, languages, _ruled in admitted]
+        age__gte=collection.minimum_age,
+    ).values_list("pk", "languages", "avoids", "age", Exists(assigned))
+    people = [
+        Asker(pk, frozenset(languages), avoids=frozenset(avoids), age=age) for pk, languages, avoids, age, _ in admitted
+    ]
     rule = rule_of(collection)
-    everybody_may = not any(languages or ruled for _pk, languages, ruled in admitted)
+    everybody_may = not collection.marks_content and not any(
+        languages or ruled for _pk, languages, _avoids, _age, ruled in admitted
+    )
     if len(people) >= rule.both_rounds and everybody_may:
         return Staffing(len(people), rule.both_rounds)
     rules: dict[int, dict[str, set[int]]] = {}
@@ -88,11 +96,17 @@ def staffing(collection: Collection) -> Staffing:
         rules.setdefault(query, {}).setdefault(kind, set()).add(person)
     short = left = 0
     lacks: set[tuple[int, int]] = set()
-    for status, language, query, judges, pairs in rows_of(_UNDECIDED, {"collection": collection.pk}):
+    for status, language, query, content, minimum_age, judges, pairs in rows_of(
+        _UNDECIDED, {"collection": collection.pk}
+    ):
         own = rules.get(query, {})
         reserved, barred = (frozenset(own.get(kind, ())) for kind in Assignment.Rule.values)
         asked = OpenBatch(0, status == "disputed", True, 0, language, reserved=reserved, barred=barred)
-        others = sum(may_judge(asker, asked) for asker in people if asker.pk not in judges)
+        others = sum(
+            may_judge(asker, asked) and asker.may_see(content, minimum_age)
+            for asker in people
+            if asker.pk not in judges
+        )
         left += pairs if others else 0
         needed = needed_in(status, rule)
         if len(judges) + others < needed:

@@ -15,6 +15,7 @@ import psycopg
 from django.db import connection, transaction
 
 from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings, seat_expiry
+from annotation.assignment.suited_sql import suiting
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.judging.requests import NewJudgment
@@ -61,7 +62,8 @@ _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
-                   seat, live, batch, status, text, narrative, over, pair, public_id, judges, holders, ready, clip))
+                   seat, live, batch, status, text, narrative, medium, over, pair, public_id, judges, holders, ready,
+                   clip, content))
           FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 # psycopg parses a statement of more than 4,096 characters anew each time, a tenth of a millisecond for this one.
@@ -118,6 +120,7 @@ def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uu
         "pair": pair_id,
         "key": key,
         "has_clips": member.collection.has_clips,
+        **suiting(member),
         "ahead": AHEAD,
     }
     ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)

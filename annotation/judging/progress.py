@@ -85,6 +85,10 @@ def why_no_work(member: Membership) -> str:
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return str(PAUSED)
+    if not member.old_enough:
+        return _("This collection is for people of %(age)s and older: say so on the page Content.") % {
+            "age": collection.minimum_age
+        }
     if not member.knows_guideline:
         return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)

@@ -35,11 +35,16 @@ def erase_account(*, account: Account) -> None:
             )
         _forget_invitation(member)
         stop_judging(member)
+    account.memberships.update(**NOTHING_SAID)
     if account.owns_site and not owners_beside(account) and Account.objects.exclude(pk=account.pk).exists():
         raise Refused(_("You are the only owner of this site. Make somebody else its owner first."))
     Session.objects.filter(account=account).delete()
     note_erasure(account.pk)
     account.delete()
+
+
+NOTHING_SAID = {"avoids": [], "age": 0}
+"""What a place keeps of what its person said of themselves."""
 
 
 @transaction.atomic
@@ -78,7 +83,7 @@ def part_member(*, member: Membership) -> None:
     for place in account.memberships.filter(here):
         stop_judging(place)
     MailItem.objects.filter(account=account, collection__memberships__in=account.memberships.filter(here)).delete()
-    account.memberships.filter(here).update(account=None)
+    account.memberships.filter(here).update(account=None, **NOTHING_SAID)
     note_erasure(account.pk, member.pk)
 
 

@@ -96,6 +96,8 @@ def _of_member(member: Membership) -> dict[str, Any]:
         "status": member.status,
         "joined": member.joined_at,
         "languages": member.languages,
+        "avoids": member.avoids,
+        "age": member.age,
         "guideline_confirmed": member.guideline_confirmed,
         "grades": LISTED if _is_over(member) else LEFT_OUT,
         "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.people import annotator_model_views, own_data_views, terms_views, timesheet_views
+from annotation.people import annotator_model_views, content_views, own_data_views, terms_views, timesheet_views
 from annotation.people import views as people
 from foundation.access.study_pages import not_of_studies
 
@@ -16,6 +16,8 @@ urlpatterns = [
     path("c/<slug:name>/people/<int:member_id>/", people.person, name="person"),
     path("c/<slug:name>/people/<int:member_id>/dismiss", people.dismiss, name="alert-dismiss"),
     path("c/<slug:name>/judge/time/", timesheet_views.own_time, name="own-time"),
+    path("c/<slug:name>/judge/content/", content_views.own_content, name="own-content"),
+    path("c/<slug:name>/judge/content/choose", content_views.choose, name="own-content-choose"),
     path("c/<slug:name>/judge/session", timesheet_views.session, name="judge-session"),
     path("c/<slug:name>/time/", timesheet_views.time, name="time"),
     path("c/<slug:name>/time/csv", timesheet_views.time_csv, name="time-csv"),

@@ -13,7 +13,7 @@ from django.db.models.functions import Collate
 from django.utils.translation import gettext
 
 from annotation.models import Exam, ExamItem, WorkedItem
-from corpus.models import Clip, clip_ready
+from corpus.models import Moment, clip_ready
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
 from foundation.refused import Refused
@@ -180,13 +180,16 @@ def drawable_queries(
 
 
 class _Showable:
-    """Which moments can be shown: in a collection with clips those whose clip is ready. 8 bytes a clip."""
+    """Which moments can be shown to everybody: in a collection with clips those whose clip is ready, and none whose
+    video is marked with kinds of content or an age. 8 bytes a clip."""
 
     def __init__(self, collection: Collection) -> None:
         self._ready: np.ndarray | None = None
-        if collection.has_clips:
-            clips = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
-            self._ready = np.sort(np.fromiter(clips.values_list("moment_id", flat=True).iterator(), np.int64))
+        if collection.has_clips or collection.marks_content:
+            moments = Moment.objects.filter(video__collection=collection, video__content=[], video__minimum_age=0)
+            if collection.has_clips:
+                moments = moments.filter(clip_ready("clip__"))
+            self._ready = np.sort(np.fromiter(moments.values_list("pk", flat=True).iterator(), np.int64))
 
     def of(self, moments: np.ndarray) -> np.ndarray:
         """For each of these ids (unused places hold -1) whether it can."""

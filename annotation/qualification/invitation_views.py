@@ -25,6 +25,7 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
+from corpus.content.marks import kinds_of
 from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
 from foundation.access.form_input import WholeNumberField
@@ -147,6 +148,7 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
     rate = collection.pay_per_hour
     return {
         "invited_to": collection,
+        "kinds": kinds_of(collection) if collection.marks_content else [],
         "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
         "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
         "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",

@@ -112,8 +112,9 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
         role=Membership.Role.ANNOTATOR,
         status=Membership.Status.APPLICANT if needs_exam else Membership.Status.ADMITTED,
     )
-    member.languages = invitation.languages
-    member.save(update_fields=["languages"])
+    # The page says that whoever joins is as old.
+    member.languages, member.age = invitation.languages, invitation.collection.minimum_age
+    member.save(update_fields=["languages", "age"])
     carry_to_studies(member)
     InvitationUse.objects.create(invitation=invitation, annotator=member)
     return member

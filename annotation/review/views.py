@@ -75,7 +75,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
     With `?part=sheet` only what changes from batch to batch, which the page loads ahead.
     """
     batch = get_object_or_404(
-        Batch.objects.select_related("query__collection", "review__decided_by"),
+        Batch.objects.select_related("query__collection", "query__medium", "review__decided_by"),
         pk=batch_id,
         collection=member.collection,
     )
@@ -86,6 +86,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
         "status": batch.status,
         "query": batch.query.text,
         "narrative": batch.query.narrative,
+        "medium": getattr(batch.query, "medium", None),
         "pairs": shown.pairs,
         "recommendation": shown.recommendation,
         "verdict": shown.recommendation.in_words(),

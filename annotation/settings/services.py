@@ -25,6 +25,7 @@ NO_SETTINGS = {
     "name",
     "created_at",
     "archived_at",
+    "marks_content",
     "purpose",
     "study_of",
     "cast",

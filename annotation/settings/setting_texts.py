@@ -40,6 +40,9 @@ MEANINGS = {
     "break_minutes": gettext_lazy("After how many minutes of judging the page suggests a break. 0: never."),
     "show_agreement": gettext_lazy("Whether annotators see how often they agree with their partners."),
     "repeat_days": gettext_lazy("After how many days a pair may come again as a hidden repeat."),
+    "minimum_age": gettext_lazy(
+        "How old people have to say that they are, in years, to join and judge. 0 asks nobody."
+    ),
     "title": gettext_lazy("The name that people see. The short name in addresses and commands never changes."),
     "query_kinds": gettext_lazy(
         "Which kinds of descriptions can become queries. A change applies from the next draw on."
@@ -151,6 +154,7 @@ LABELS = {
     "show_agreement": gettext_lazy("Show agreement"),
     "repeat_share": gettext_lazy("Share of hidden repeats"),
     "repeat_days": gettext_lazy("Days until a hidden repeat"),
+    "minimum_age": gettext_lazy("Minimum age"),
     "idle_seconds": gettext_lazy("Longest pause, in seconds"),
     "pay_per_hour": gettext_lazy("Pay per hour"),
     "currency": gettext_lazy("Currency"),
@@ -192,6 +196,7 @@ PAPER = {
     "auto_finish_to": gettext_lazy("the lead decided each"),
     "repeat_share": gettext_lazy("none"),
     "repeat_days": gettext_lazy("none"),
+    "minimum_age": gettext_lazy("not stated"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "span_agreement": gettext_lazy("none were marked"),
@@ -260,6 +265,7 @@ GROUPS = (
             "span_agreement",
             "seat_minutes",
             "break_minutes",
+            "minimum_age",
             "show_agreement",
             "repeat_share",
             "repeat_days",

@@ -56,7 +56,8 @@ def tryout_pairs(collection: Collection) -> list[TryoutPair]:
     over = collection.batches.filter(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).order_by("pk")
     pairs = (
         Pair.objects.filter(batch__in=list(over.values_list("pk", flat=True)[:BATCHES]), status=Pair.Status.CONSENSUS)
-        .filter(clip_ready("candidate__moment__clip__"))
+        .filter(clip_ready("candidate__moment__clip__"), batch__query__medium=None)
+        .filter(candidate__moment__video__content=[], candidate__moment__video__minimum_age=0)
         .exclude(pk__in=Flag.objects.filter(pair__batch__collection=collection, answered_at=None).values("pair"))
     )
     rows = pairs.values_list("pk", "batch__query_id", "candidate__moment_id", "grade", "public_id")

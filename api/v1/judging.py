@@ -24,17 +24,35 @@ endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
 
 
+class MediumOut(Out):
+    """A picture, clip or sound that is a query."""
+
+    kind: Annotated[str, Field(description="picture, clip or sound.")]
+    address: str
+
+
 class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
-    query: str
+    query: Annotated[str, Field(description="Empty where `medium` stands instead of words.")]
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
     narrative: Annotated[
         str,
         Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
     ] = ""
+    content: Annotated[
+        list[str],
+        Field(
+            exclude_if=lambda content: not content,
+            description="What its video has that somebody may not want to see; absent where nothing is.",
+        ),
+    ] = []
+    medium: Annotated[
+        MediumOut | None,
+        Field(exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."),
+    ] = None
 
 
 class ScaleShown(BaseModel):

@@ -9,6 +9,7 @@ from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
 from corpus.browse.selectors import VideoFilter, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
+from corpus.content.hiding import typed
 from corpus.models import Video
 from foundation.access.guards import lead_required
 from foundation.infra.csv_download import csv_download
@@ -79,6 +80,7 @@ def video(request: HttpRequest, member: Membership, video_id: int) -> HttpRespon
         "collection": member.collection,
         "member": member,
         "view": video_view(video),
+        "hidden": typed(video),
         "before": others.filter(name__lt=video.name).order_by("-name").first(),
         "after": others.filter(name__gt=video.name).order_by("name").first(),
     }

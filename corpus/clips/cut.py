@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.clips.encode import Gif, Mp4, Studio, encode_poster, read_sound
+from corpus.clips.hidden_regions import Region, hide
 from corpus.clips.video_reader import FilmError, FrameFolder, Picture, VideoFile, open_film
 
 NOISE = 1e-6
@@ -47,6 +48,7 @@ def cut_film(
     sound: bool = False,
     slack: float | None = None,
     threads: int = 0,
+    hidden: Sequence[Region] = (),
 ) -> Iterator[tuple[int, Cut | FilmError]]:
     """Cut all stretches of one film in a single pass.
 
@@ -59,6 +61,7 @@ def cut_film(
         sound: keep it, as AAC.
         slack: seconds that a stretch may end after the film does; None: any.
         threads: that decode; 0: as many as fit. Each clip is encoded by one.
+        hidden: what no clip, poster or GIF shows.
 
     Yields: (position in `stretches`, its clip or why there is none), in the order of their ends in the film. What is
     broken in one place fails there and nowhere else, and a clip is the same to the byte whatever else is cut.
@@ -67,7 +70,7 @@ def cut_film(
     """
     with open_film(path, frame_rate=frame_rate, threads=threads) as film:
         waiting = deque(sorted(range(len(stretches)), key=lambda place: stretches[place].start))
-        shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack)
+        shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack, hidden)
         while waiting:
             yield from _walk(shop, stretches, waiting)
 
@@ -106,17 +109,21 @@ def _walk(shop: "_Shop", stretches: Sequence[CutSpan], waiting: deque[int]) -> I
 class _Shop:
     """State shared by the clips of one film: each picture is prepared once, however many clips show it."""
 
-    def __init__(self, film: VideoFile | FrameFolder, sound: Path | None, slack: float | None) -> None:
+    def __init__(
+        self, film: VideoFile | FrameFolder, sound: Path | None, slack: float | None, hidden: Sequence[Region]
+    ) -> None:
         self.film = film
         self.sound = sound
         self.slack = slack
         self.nominal = float(1 / film.rate)
+        self._hidden = hidden
         self._studios: dict[object, Studio] = {}
         self._prepared: dict[Studio, Any] = {}
 
     def turn_to(self, picture: Picture) -> None:
         """Select the picture that `studio` and `prepared` are about."""
         self._frame = picture.frame
+        self._covered = [region for region in self._hidden if region.covers(picture.time, picture.length)]
         self._prepared.clear()
 
     def studio(self) -> Studio:
@@ -128,6 +135,9 @@ class _Shop:
         """The selected picture as clips of this studio show it."""
         if studio not in self._prepared:
             self._prepared[studio] = studio.prepare(self._frame)
+            if self._covered:
+                self._prepared[studio].make_writable()
+                hide(self._prepared[studio], self._covered)
         return self._prepared[studio]
 
 

@@ -12,6 +12,7 @@ from django.db.models import F, Q, QuerySet
 from corpus.clips.cut import CutSpan, cut_film
 from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 from corpus.clips.lost_files import GONE
+from corpus.clips.masks import regions_of
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
 from corpus.models import Moment, UnfinishedFile, Video, clip_failed, clip_ready
@@ -146,6 +147,7 @@ def _cut(video: Video, orders: list[Order], plan: CuttingPlan, after_clip: Calla
         sound=plan.sound,
         slack=video.collection.end_slack,
         threads=plan.threads,
+        hidden=regions_of(video),
     )
     done: set[int] = set()
     try:

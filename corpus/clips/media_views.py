@@ -42,7 +42,7 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
     if not file and suffix != "gif":
         file = _file_of_tryout(request, public_name, field)
-    response = _send(request, file, public_name, suffix)
+    response = send_media(request, file, f"{public_name}.{suffix}", TYPES[suffix])
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
     return response
@@ -52,17 +52,21 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
 def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
     """A context clip, for leads; everybody else gets the 404 of a clip that doesn't exist."""
     file = _file_for(request, ContextClip.objects.all(), public_name, "video_file", leads_only=True)
-    return _send(request, file, public_name, "mp4")
+    return send_media(request, file, f"{public_name}.mp4", TYPES["mp4"])
 
 
 def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field: str, *, leads_only: bool) -> str:
     """The file's name in the storage if there is such a row and whoever asks may see it; else nothing."""
-    leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
-    members = _places(request, leads)
-    # Who was barred or removed sees no more of the collection.
-    members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
-    seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
+    collections = where_seen(request, leads_only=leads_only).values("collection")
+    seen = rows.filter(public_name=public_name, moment__video__collection__in=collections)
     return seen.values_list(field, flat=True).first() or ""
+
+
+def where_seen(request: HttpRequest, *, leads_only: bool = False) -> QuerySet[Membership]:
+    """The places of whoever asks in collections whose clips they may see; `leads_only`: where they lead."""
+    leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    # Who was barred or removed sees no more of the collection.
+    return _places(request, leads).filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
 
 
 def _places(request: HttpRequest, leads: Q) -> QuerySet[Membership]:
@@ -94,14 +98,15 @@ def _file_of_tryout(request: HttpRequest, public_name: str, field: str) -> str:
     return str(getattr(clip, field))
 
 
-def _send(request: HttpRequest, file: str, public_name: str, suffix: str) -> HttpResponseBase:
+def send_media(request: HttpRequest, file: str, tag: str, content_type: str) -> HttpResponseBase:
+    """A file of the storage that never changes, by its name there; `tag` is its ETag. 404 where the name is empty."""
     if not file:
         raise Http404("no such clip")
     if settings.CLIP_REDIRECT_SECONDS:
         return redirect_to_storage(request, file)
-    etag = f'"{public_name}.{suffix}"'
+    etag = f'"{tag}"'
     if settings.CLIP_NGINX_PREFIX:
-        return by_nginx(request, file, content_type=TYPES[suffix], etag=etag)
+        return by_nginx(request, file, content_type=content_type, etag=etag)
     if not default_storage.exists(file):
         raise Http404("no such clip")
-    return serve(request, file, content_type=TYPES[suffix], etag=etag)
+    return serve(request, file, content_type=content_type, etag=etag)

@@ -63,15 +63,15 @@ def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) 
         yield film
 
 
-def open_media(path: Path) -> Any:
+def open_media(path: Path, formats: frozenset[str] = FORMATS) -> Any:
     """A file's container (av.container.InputContainer), opened as the file that it is, whatever its name looks like.
 
-    Raises: FilmError if it is no regular file, or in none of FORMATS.
+    Raises: FilmError if it is no regular file, or in none of these formats.
     """
     import av
 
     refuse_no_file(path)
-    allowed = {"format_whitelist": ",".join(sorted(FORMATS)), "protocol_whitelist": "file"}
+    allowed = {"format_whitelist": ",".join(sorted(formats)), "protocol_whitelist": "file"}
     try:
         return av.open(f"file:{path}", options=allowed, metadata_errors="replace")
     except av.ArgumentError as error:

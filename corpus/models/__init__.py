@@ -1,7 +1,15 @@
 """The room's tables, by noun."""
 
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
+from corpus.models.material import (
+    DESCRIPTION_VECTOR,
+    Description,
+    HiddenRegion,
+    Import,
+    ImportPreview,
+    Moment,
+    Video,
+)
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
@@ -11,6 +19,7 @@ __all__ = [
     "ContextClip",
     "Description",
     "FormerClip",
+    "HiddenRegion",
     "Import",
     "ImportPreview",
     "Moment",

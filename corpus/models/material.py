@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.db import models
@@ -29,6 +30,16 @@ class Video(models.Model):
     fingerprint = models.CharField(
         max_length=64, blank=True, help_text="Tells whether the file is still the one that clips were cut from."
     )
+    content = ArrayField(
+        models.CharField(max_length=40),
+        default=list,
+        blank=True,
+        db_default=[],
+        help_text="What somebody may not want to see: violence, say.",
+    )
+    minimum_age = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Years of age from which on people are given it; 0: whatever they are."
+    )
 
     class Meta:
         constraints = [
@@ -38,6 +49,28 @@ class Video(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HiddenRegion(models.Model):
+    """What no clip of a video shows: a rectangle, in shares of the picture's sides, or what a mask covers."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="hidden_regions")
+    start = models.FloatField(null=True, blank=True, help_text="Seconds in the video; empty: from its beginning.")
+    end = models.FloatField(null=True, blank=True, help_text="Seconds in the video; empty: to its end.")
+    x = models.FloatField(default=0.0)
+    y = models.FloatField(default=0.0)
+    width = models.FloatField(default=1.0)
+    height = models.FloatField(default=1.0)
+    mask_file = models.CharField(max_length=300, blank=True, help_text="A picture, by its name in the storage.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(x__gte=0, y__gte=0, width__gt=0, height__gt=0)
+                & Q(width__lte=1.000001 - F("x"), height__lte=1.000001 - F("y")),
+                name="hidden_region_in_picture",
+            ),
+        ]
 
 
 class Moment(models.Model):

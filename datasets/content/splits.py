@@ -20,7 +20,7 @@ from foundation.counted import counted
 from foundation.models import Collection
 from foundation.refused import Refused
 from foundation.text import normalise
-from queries.models import Query
+from queries.models import Query, QueryMedium
 from queries.pooling.query_columns import query_source_id
 
 SPLITS = ("val", "test")
@@ -106,7 +106,8 @@ def adjudications(collection: Collection, split: str) -> QuerySet[Adjudication]:
 class Splits:
     """A collection's state for a release. Make and use it inside one transaction.
 
-    With `adjudicated`, a discarded pair that the lead has adjudicated has the lead's grade, as any other pair.
+    With `adjudicated`, a discarded pair that the lead has adjudicated has the lead's grade, as any other pair. `media`
+    are the topics' pictures, clips and sounds by topic id.
 
     Videos, and `places` of moments, are held in memory (the paper's 97,410 moments: 3 MB), everything else is streamed.
     A video whose duration no source stated gets the latest end of its moments, which it lasts at least; one without
@@ -132,6 +133,10 @@ class Splits:
             names=names,
             durations=self.durations,
         )
+        self.media = {
+            medium.query.topic_id: medium
+            for medium in QueryMedium.objects.filter(query__collection=collection).select_related("query")
+        }
         self.drawn = {
             normalise(text): source_id for text, source_id in collection.queries.values_list("text", query_source_id())
         }

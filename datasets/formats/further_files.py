@@ -27,6 +27,14 @@ class FurtherTable:
 
 
 FURTHER_TABLES = {
+    "query_media": FurtherTable(
+        "query_media.csv",
+        {"query_id": "string", "kind": "string", "file": "string", "words": "string", "size": "int64"}
+        | {"sha256": "string"},
+        "a picture, clip or sound that annotators met as the query, beside its words or instead of them",
+        "`file` is its path here. `words` is empty where it stood instead of words: the query's text in other files is "
+        "then a label that nobody judged by. `size` is in bytes.",
+    ),
     "machine_judgments": FurtherTable(
         "machine_judgments.csv",
         PAIR

@@ -13,6 +13,7 @@ from datasets.content.splits import QueryId, Splits
 from datasets.content.training import Training
 from evaluation.formats import trec_ids
 from foundation.infra.progress import Advance
+from queries.models import QueryMedium
 
 if TYPE_CHECKING:
     from _csv import Writer as CsvWriter
@@ -36,6 +37,11 @@ class Material:
     depths: tuple[int, ...]
     progress: Advance
 
+    def medium_of(self, query_id: QueryId) -> dict[str, str]:
+        """A query's picture, clip or sound as records say it: {"query_medium": path in the release}; {} without one."""
+        medium = self.splits.media.get(str(query_id))
+        return {} if medium is None else {"query_medium": medium_path(medium)}
+
     def subfolder(self, name: str) -> Path:
         """A format's own folder, created if missing."""
         path = self.folder / name
@@ -57,6 +63,11 @@ def moment_id(place: MomentLocation) -> str:
 def topic_id(query_id: QueryId) -> str:
     """A query's id as text without white space, percent-encoded where needed."""
     return trec_ids.written_id(str(query_id))
+
+
+def medium_path(medium: QueryMedium) -> str:
+    """Where a release has a topic's picture, clip or sound, which has the topic's id for its name."""
+    return f"query_media/{topic_id(medium.query.topic_id)}.{medium.suffix}"
 
 
 def create(path: Path) -> TextIO:

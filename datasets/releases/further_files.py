@@ -19,6 +19,7 @@ from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
 from datasets.releases.pool_csv import describe_pool, write_pool
 from datasets.releases.posteriors_csv import describe_posteriors, posteriors_of, write_posteriors
+from datasets.releases.query_media_csv import describe_query_media, write_query_media
 from datasets.releases.sampling_csv import describe_sampling, write_sampling
 from foundation.infra.progress import Stage
 
@@ -40,6 +41,8 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
         yield FurtherFile("leakage", leakage, partial(write_leakage, splits, training))
     if (pool := describe_pool(collection)) is not None:
         yield FurtherFile("pool", pool, partial(write_pool, splits))
+    if (media := describe_query_media(splits)) is not None:
+        yield FurtherFile("query_media", media, partial(write_query_media, splits))
     if judges:
         said = describe_machine_judgments(collection, judges)
         yield FurtherFile("machine_judgments", said, partial(write_machine_judgments, splits, judges))

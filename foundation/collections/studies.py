@@ -47,6 +47,7 @@ def place_in_study(member: Membership, study: Collection) -> None:
     place.role, place.has_led = member.role, member.has_led
     place.status = _OF_STUDIES.get(member.status, member.status)
     place.languages, place.pay_per_hour = member.languages, member.pay_per_hour
+    place.avoids, place.age = member.avoids, member.age
     place.save()
     if place.leads or place.status != Membership.Status.ADMITTED:
         stop_judging(place)

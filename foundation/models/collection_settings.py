@@ -237,6 +237,12 @@ class JudgingSettings(models.Model):
         db_default=False,
         help_text="Whether anybody may try judging on six of its decided pairs, without an account.",
     )
+    minimum_age = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(99)],
+        help_text="Years of age from which on people may join and judge, by their own word; 0 asks nobody.",
+    )
     repeat_share = models.FloatField(
         default=0.0,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.1)],

@@ -44,6 +44,9 @@ class Collection(
     )
     title = models.CharField(max_length=200)
     has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
+    marks_content = models.BooleanField(
+        default=False, db_default=False, help_text="Whether some video has kinds of content or a minimum age."
+    )
 
     purpose = models.CharField(max_length=5, choices=Purpose.choices, default=Purpose.MAIN)
     study_of = models.ForeignKey(
@@ -134,6 +137,16 @@ class Membership(models.Model):
     pay_per_hour = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Empty: the collection's."
     )
+    avoids = ArrayField(
+        models.CharField(max_length=40),
+        default=list,
+        blank=True,
+        db_default=[],
+        help_text="Kinds of content that this person is not given.",
+    )
+    age = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Years that this person is old at least, by their own word; 0: not said."
+    )
     repeat_waits = models.BooleanField(
         default=False, help_text="Whether a hidden repeat is at hand: what comes next is then looked up the longer way."
     )
@@ -158,6 +171,11 @@ class Membership(models.Model):
     def knows_guideline(self) -> bool:
         """Whether the newest guideline was confirmed, or there is none to confirm."""
         return self.guideline_confirmed >= self.collection.guideline_version
+
+    @property
+    def old_enough(self) -> bool:
+        """Whether the collection asks for no age, or this person said to be as old."""
+        return self.age >= self.collection.minimum_age
 
     @property
     def leads(self) -> bool:

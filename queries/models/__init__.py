@@ -34,6 +34,7 @@ from queries.models.runs import PoolRunAddition as PoolRunAddition
 from queries.models.runs import PoolRunAnswer as PoolRunAnswer
 from queries.models.runs import QueryPool as QueryPool
 from queries.models.runs import SimilarityRanking as SimilarityRanking
+from queries.models.topics import QueryMedium as QueryMedium
 from queries.models.topics import TopicImport as TopicImport
 from queries.models.vectors import Embedding as Embedding
 from queries.models.vectors import VectorIndex as VectorIndex

@@ -105,6 +105,17 @@ class Query(models.Model):
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def words(self) -> str:
+        """What annotators read; "" where a medium stands instead of words. Costs SQL unless `medium` was selected."""
+        return "" if (medium := getattr(self, "medium", None)) and medium.alone else self.text
+
+    @property
+    def shown_medium(self) -> str | None:
+        """Its picture, clip or sound as `QueryMedium.shown_as`; None: none. Costs SQL unless `medium` was selected."""
+        medium = getattr(self, "medium", None)
+        return None if medium is None else str(medium.shown_as)
+
 
 class Draw(models.Model):
     """The parameters by which a collection's val and test queries were drawn."""

@@ -1,13 +1,14 @@
-"""The job that imports topics."""
+"""The job that imports topics, and the pictures, clips and sounds that are queries."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import ByMember, Collection, PlainJob, one_unfinished
-from queries.models.pooling import Split
+from foundation.models import ByMember, Collection, PlainJob, new_public_name, one_unfinished
+from queries.models.pooling import Query, Split
 
 
 class TopicImport(PlainJob, ByMember):
@@ -36,3 +37,37 @@ class TopicImport(PlainJob, ByMember):
 
     def get_absolute_url(self) -> str:
         return reverse("topics", args=[self.collection.name])
+
+
+class QueryMedium(models.Model):
+    """A picture, clip or sound that is a topic's query, beside its words or instead of them."""
+
+    class Kind(models.TextChoices):
+        PICTURE = "picture", gettext_lazy("picture")
+        CLIP = "clip", gettext_lazy("clip")
+        SOUND = "sound", gettext_lazy("sound")
+
+    query = models.OneToOneField(Query, models.CASCADE, related_name="medium")
+    kind = models.CharField(max_length=7, choices=Kind.choices)
+    alone = models.BooleanField(
+        default=False, help_text="Instead of words: the query's text is a label that annotators don't read."
+    )
+    public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
+    suffix = models.CharField(max_length=4, help_text="Of its file's type, such as jpg.")
+    media_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    size = models.PositiveBigIntegerField(help_text="Bytes.")
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name_plural = "query media"
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=["picture", "clip", "sound"]), name="query_medium_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return self.shown_as
+
+    @property
+    def shown_as(self) -> str:
+        """Its kind and its file's public name, as `annotation/assignment/seat_sql.py` reads it, too."""
+        return f"{self.kind}/{self.public_name}.{self.suffix}"

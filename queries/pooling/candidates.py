@@ -109,6 +109,10 @@ def _fetch(
 ) -> Fetched:
     if not collection.queries.exists():
         raise Refused("no queries are drawn yet: draw queries or add topics first")
+    # A label isn't compared with captions: what has no words gets its candidates from runs.
+    worded = collection.queries.exclude(medium__alone=True)
+    if not worded.exists():
+        raise Refused("no topic has words, and captions are found by words alone: add runs and a recipe instead")
     with pool_tables(pool_captions(collection)) as pool, reading_vectors(), scratch_folder("candidates") as folder:
         if not pool.texts:
             reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
@@ -116,7 +120,7 @@ def _fetch(
         encoder = load_encoder().identity
         # Equal captions have equal candidates: each distinct one is searched once. A query takes the pool's vector for
         # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
-        pool.ask(query_captions(collection), collection.queries.all())
+        pool.ask(query_captions(collection), worded)
         _encode(pool, encoder, encoding)
         exact = collection.least_recall is None
         block = distributed_search.QUERIES_A_BLOCK if exact else queries_a_block(pool.asked)
@@ -129,7 +133,7 @@ def _fetch(
         nearest, search = _search(collection, plan.store(searched), folder, encoder, callbacks)
         stored = _Stored(encoder, search)
         keep = _store_rows if run_plan(collection) is None else _keep_rankings
-        queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))
+        queries = list(worded.order_by("split", "position").values_list("pk", flat=True))
         for first in range(0, len(queries), ROWS_AT_ONCE):
             keep(_ranked(queries[first : first + ROWS_AT_ONCE], nearest, pool), stored)
         training = _store_training(collection, pool, nearest, stored, folder)

@@ -13,6 +13,7 @@ from corpus.description_import.row_files import read_whole
 from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
+from queries.topics.query_media import holds_media, store_media
 from queries.topics.readers import TOPICS, TopicFileChoices
 from queries.topics.standing_topics import StandingTopics
 
@@ -60,7 +61,8 @@ def import_stream(
     choices: TopicFileChoices,
     progress: Callable[[int], object] = lambda rows: None,
 ) -> TopicReport:
-    """Import topics. Importing the same file again changes nothing.
+    """Import topics, or their pictures, clips and sounds from a zip file (`store_media`). Importing the same file again
+    changes nothing.
 
     A row with the id of a topic that is there changes it, as long as no candidate of it is open for judging; what the
     row doesn't state stays as it is. A row without an id gets one made of its text.
@@ -74,6 +76,9 @@ def import_stream(
         BadFile: naming the first ten problems with line, found and expected, and how many there are.
         Busy: while descriptions or topics are imported, or queries are drawn.
     """
+    if not choices.format and holds_media(file):
+        counts = store_media(collection=collection, file=file, name=name, split=choices.split, progress=progress)
+        return TopicReport(*counts)
     hold_descriptions(collection)
     standing = StandingTopics(collection)
     read = read_whole(file, name, choices, TOPICS, conflicts=standing.conflicts, progress=progress)

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast, Concat
 from corpus.description_formats import BadRow
 from corpus.description_formats.rows import shown
 from foundation.models import Collection
-from queries.models import Candidate, Query, QueryPool, SimilarityRanking
+from queries.models import Candidate, Query, QueryMedium, QueryPool, SimilarityRanking
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.query_selection import drawn_queries
@@ -61,6 +61,10 @@ class StandingTopics:
     def has(self, topic_id: str) -> bool:
         """Whether there is a topic of this id."""
         return topic_id in self._topics
+
+    def is_fixed(self, topic_id: str) -> bool:
+        """Whether judging of the topic of this id is open."""
+        return topic_id in self._topics and self._topics[topic_id].pk in self._fixed
 
     def conflicts(self, rows: Sequence[SourceTopic]) -> Iterator[tuple[SourceTopic, BadRow]]:
         """The rows that conflict with the collection or with another row, and why; each row at most once."""
@@ -127,13 +131,16 @@ class StandingTopics:
         return taken["last"] or 0
 
     def _forget(self, queries: Sequence[int]) -> None:
-        """Drop what was ranked by a former text; what a recipe of runs has chosen is chosen anew before it opens."""
+        """Drop what was ranked by a former text, or that none was; what a recipe of runs has chosen is chosen
+        anew before it opens."""
         again = Query.objects.filter(pk__in=queries)
         if run_plan(self._collection) is None:
             Candidate.objects.filter(query__in=again.exclude(ranked_by="")).delete()
         SimilarityRanking.objects.filter(query__in=again).delete()
         QueryPool.objects.filter(query__in=again).update(stale=True)
         again.update(ranked_by="", search=None)
+        # With a text of their own they have words.
+        QueryMedium.objects.filter(query__in=again).update(alone=False)
 
 
 _UPDATE = """

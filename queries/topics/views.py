@@ -24,6 +24,8 @@ from foundation.text import UNSTORABLE, composed
 from queries.models import Query
 from queries.topics.edit_topics import add_topic, change_topic, delete_topic
 from queries.topics.jobs import LARGEST, ask_for_topic_import
+from queries.topics.media_files import LARGEST as LARGEST_MEDIUM
+from queries.topics.query_media import put_medium, remove_medium
 from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.selectors import IN_ORDER_OF_DRAW, topic_counts, topics_of, with_state
 
@@ -32,12 +34,21 @@ PAGE = 50
 SPLIT_CHOICES = [("test", "test"), ("val", "val")]
 
 
+def _file_of_at_most(largest: int) -> forms.FileField:
+    def refuse(file: Any) -> None:
+        try:
+            refuse_larger(file.size, largest)
+        except Refused as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
+
+    messages = {"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")}
+    return forms.FileField(error_messages=messages, validators=[refuse])
+
+
 class ImportForm(forms.Form):
     """A file of topics, and how to take it."""
 
-    file = forms.FileField(
-        error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")}
-    )
+    file = _file_of_at_most(LARGEST)
     into = forms.ChoiceField(choices=SPLIT_CHOICES)
     format = forms.ChoiceField(required=False, choices=[("", gettext_lazy("Detect format")), *FORMATS.items()])
     charset = forms.ChoiceField(required=False, choices=[("", gettext_lazy("Detect charset")), *CHARSETS.items()])
@@ -45,13 +56,11 @@ class ImportForm(forms.Form):
         required=False, choices=[("", gettext_lazy("Detect separator")), *((name, name) for name in SEPARATORS)]
     )
 
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        try:
-            refuse_larger(file.size, LARGEST)
-        except Refused as refusal:
-            raise forms.ValidationError(str(refusal)) from refusal
-        return file
+
+class MediumForm(forms.Form):
+    """A picture, clip or sound of a topic."""
+
+    file = _file_of_at_most(LARGEST_MEDIUM)
 
 
 class TopicForm(forms.Form):
@@ -121,14 +130,16 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _topic_of(member: Membership, topic_id: int) -> Query:
-    return get_object_or_404(topics_of(member.collection).select_related("collection"), pk=topic_id)
+    return get_object_or_404(topics_of(member.collection).select_related("collection", "medium"), pk=topic_id)
 
 
-def _one(topic: Query, form: TopicForm) -> PageFacts:
+def _one(topic: Query, form: TopicForm, sent: MediumForm) -> PageFacts:
     (facts,) = with_state([topic])
     return {
         **{name: getattr(facts, name) for name in facts.__slots__},
+        "medium": getattr(topic, "medium", None),
         "typed": form,
+        "sent": sent,
     }
 
 
@@ -136,8 +147,12 @@ def _one(topic: Query, form: TopicForm) -> PageFacts:
 def topic(request: HttpRequest, member: Membership, topic_id: int) -> PageFacts:
     """One topic and the form to change it; once its judging is open, that it is fixed."""
     standing = _topic_of(member, topic_id)
+    return _one(standing, _form_of(standing), MediumForm())
+
+
+def _form_of(topic: Query) -> TopicForm:
     names = ("text", "split", "narrative", "language", "written_by")
-    return _one(standing, TopicForm(initial={name: getattr(standing, name) for name in names}))
+    return TopicForm(initial={name: getattr(topic, name) for name in names})
 
 
 @require_POST
@@ -151,7 +166,7 @@ def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
             change_topic(topic=standing, typed=form.cleaned_data)
             messages.info(request, _("The topic %(id)s is stored.") % {"id": standing.topic_id})
             return redirect("topics", member.collection.name)
-    return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form), status=400)
+    return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form, MediumForm()), status=400)
 
 
 @require_POST
@@ -163,4 +178,30 @@ def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
         delete_topic(topic=standing)
         messages.info(request, _("The topic %(id)s is deleted.") % {"id": standing.topic_id})
         return redirect("topics", member.collection.name)
+    return redirect("topic", member.collection.name, topic_id)
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def put(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
+    """Give a topic whose judging isn't open a picture, clip or sound; owners and leads only."""
+    standing = _topic_of(member, topic_id)
+    form = MediumForm(request.POST, request.FILES)
+    if form.is_valid():
+        with refusal_in(form):
+            put_medium(topic=standing, upload=form.cleaned_data["file"])
+            messages.info(request, _("The topic %(id)s is stored.") % {"id": standing.topic_id})
+            return redirect("topic", member.collection.name, topic_id)
+    return render_facts(request, member, ONE, _one(standing, _form_of(standing), form), status=400)
+
+
+@require_POST
+@lead_required
+def remove(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
+    """Take a topic's picture, clip or sound away; owners and leads only."""
+    standing = _topic_of(member, topic_id)
+    with refusal_told(request):
+        remove_medium(topic=standing)
+        messages.info(request, _("The topic %(id)s is stored.") % {"id": standing.topic_id})
     return redirect("topic", member.collection.name, topic_id)

@@ -31,13 +31,14 @@ import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
 import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
+import { Veil } from "./judging/veil.js";
 import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
 import { gettext } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
 const place = judge.dataset;
-const queryLine = new QueryLine(byId("query"), byId("narrative"));
+const queryLine = new QueryLine(byId("query"), byId("medium"), byId("narrative"));
 const stageArea = byId("stage");
 
 const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
@@ -65,6 +66,7 @@ const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
+const veil = new Veil(byId("veil"), stageArea, stage);
 const hand = new Hand();
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
@@ -112,6 +114,7 @@ function change(next) {
     tell("");
   }
   stage.show(next);
+  veil.begin(next);
   span.begin(next);
   if (next && !next.clip) tellMissing(hasClips);
   showSeen();
@@ -375,9 +378,9 @@ const actions = {
   undo,
   takeOff: () => grades.takeOff(),
   give: () => slides && (grades.value === null ? grades.open() : grade(grades.value)),
-  pause: () => stage.toggle(),
-  back: () => stage.step(-1),
-  on: () => stage.step(1),
+  pause: () => veil.lift() || stage.toggle(),
+  back: () => veil.down || stage.step(-1),
+  on: () => veil.down || stage.step(1),
   slower: () => stage.hurry(-1),
   faster: () => stage.hurry(1),
   markStart: () => held || span.mark("start"),

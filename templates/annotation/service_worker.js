@@ -20,7 +20,7 @@ addEventListener("fetch", (event) => {
     if (request.mode === "navigate" && changesWhoIsHere(pathname)) event.respondWith(forgetAndGo(request));
   } else if (request.mode === "navigate") {
     if (JUDGING.test(pathname)) event.respondWith(pageOf(request, pathname));
-  } else if (pathname.startsWith("/static/")) {
+  } else if (pathname.startsWith("/static/") || pathname.startsWith("/query-media/")) {
     event.respondWith(fetch(request).catch(async () => (await kept(pathname)) ?? Response.error()));
   }
 });

@@ -76,7 +76,8 @@ def reads_words(judge: MachineJudge) -> bool:
 
 
 def _chosen(judge: MachineJudge, scope: Scope) -> QuerySet[Candidate]:
-    rows = candidates_of(judge.collection)
+    # A query without words has nothing that a prompt could say.
+    rows = candidates_of(judge.collection).exclude(query__medium__alone=True)
     if scope.split:
         rows = rows.filter(query__split=scope.split)
     return rows.filter(rank__lte=scope.ranks) if scope.ranks else rows

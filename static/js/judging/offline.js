@@ -12,6 +12,7 @@ export class Kept {
   #place;
   #cache = null;
   #clips = new Set();
+  #media = new Set(); // addresses of the pictures, clips and sounds that are queries
   #timer = 0;
 
   /** `place`: the page's dataset, with service-worker, account and worker. */
@@ -38,7 +39,8 @@ export class Kept {
       await Promise.all(names.map((name) => caches.delete(name)));
       this.#cache = await caches.open(`${mine}${location.pathname}`);
       const addresses = (await this.#cache.keys()).map((kept) => new URL(kept.url).pathname);
-      this.#clips = new Set(addresses.filter((address) => address.endsWith(".mp4")));
+      this.#clips = new Set(addresses.filter((address) => address.startsWith("/clips/")));
+      this.#media = new Set(addresses.filter((address) => address.startsWith("/query-media/")));
     } catch {
       // Refused or full: then a reload needs the network.
     }
@@ -83,6 +85,14 @@ export class Kept {
     await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
     const wanted = new Set(tasks.map((task) => task.clip));
     for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
+    await this.#keepMedia(cache, new Set(tasks.flatMap((task) => task.medium?.address ?? [])));
+  }
+
+  async #keepMedia(cache, wanted) {
+    for (const address of this.#media) if (!wanted.has(address)) cache.delete(address).catch(() => {});
+    const missing = [...wanted].filter((address) => !this.#media.has(address));
+    this.#media = wanted;
+    for (const address of missing) await cache.add(address).catch(() => this.#media.delete(address));
   }
 
   /** The tasks that were at hand, for a page that was loaded without a network; none where nothing was kept. */

@@ -1,0 +1,28 @@
+"""`manage.py hide_regions COLLECTION FILE`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.content.hiding import hide_regions
+from foundation.collections.command import CollectionCommand
+
+
+class Command(CollectionCommand):
+    help = (
+        "Hide faces or other regions of videos in all clips, from CSV or JSON Lines of video, start, end and x, y, "
+        "width, height (shares of the picture), or mask (a picture beside the file). Their clips go, to be cut anew."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", type=Path, help="the file")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection, path = self.collection(options["collection"]), options["file"]
+        try:
+            changed = hide_regions(collection=collection, path=path)
+        except OSError as error:
+            raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
+        self.stdout.write(f"{changed:,} of the collection's videos changed. Cut their clips anew: cut_clips.")
