@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy
 
 WHY_FIXED = {
     "has_clips": gettext_lazy("existing judgments were given with clips, or without."),
+    "evidence": gettext_lazy("existing judgments were given by this evidence."),
     "top_grade": gettext_lazy("existing grades have a meaning only on their own scale."),
     "first_round_people": gettext_lazy("existing judgments depend on how many people judge a pair."),
     "second_round_people": gettext_lazy("existing judgments depend on how many people judge a disputed pair."),
@@ -83,6 +84,10 @@ MEANINGS = {
     ),
     "seat_minutes": gettext_lazy("An annotator who is silent for this many minutes loses the seat to others."),
     "played_fraction": gettext_lazy("The share of a clip that has to be watched before a grade is accepted."),
+    "evidence": gettext_lazy(
+        "What of a clip the guideline asks for. With sound, clips are cut with it and only what was played with the "
+        "sound on counts as watched. With subtitles, annotators read those of the clip."
+    ),
     "span_agreement": gettext_lazy(
         "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
         "Empty: annotators mark none."
@@ -134,6 +139,7 @@ LABELS = {
     "rounding": gettext_lazy("Rounding"),
     "needs_exam": gettext_lazy("Exam"),
     "played_fraction": gettext_lazy("Share of the clip to watch"),
+    "evidence": gettext_lazy("Evidence"),
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
@@ -183,6 +189,7 @@ PAPER = {
     "repeat_days": gettext_lazy("none"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
+    "evidence": gettext_lazy("picture: GIFs without sound"),
     "span_agreement": gettext_lazy("none were marked"),
     "top_grade": gettext_lazy("4"),
     "first_round_people": gettext_lazy("2"),
@@ -233,6 +240,7 @@ GROUPS = (
         gettext_lazy("Judging"),
         (
             "needs_exam",
+            "evidence",
             "played_fraction",
             "span_agreement",
             "seat_minutes",

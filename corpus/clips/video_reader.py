@@ -103,11 +103,11 @@ def main_track(tracks: Iterable[Any]) -> Any:
     )
 
 
-def packets_of(track: Any) -> Iterator[Any]:
-    """A track's packets from where its file is read."""
+def packets_of(*tracks: Any) -> Iterator[Any]:
+    """The packets of an opened file's tracks from where it is read."""
     # At the end PyAV trips over tracks that turned up on the way, as they may in a transport stream.
     with suppress(IndexError):
-        yield from track.container.demux(track)
+        yield from tracks[0].container.demux(*tracks)
 
 
 def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:

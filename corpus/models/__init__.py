@@ -1,7 +1,7 @@
 """The room's tables, by noun."""
 
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Subtitles, Video
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "ImportPreview",
     "Moment",
     "ProbedFile",
+    "Subtitles",
     "UnfinishedFile",
     "Video",
     "VideoImport",

@@ -19,6 +19,18 @@ class Kind(models.TextChoices):
     BOTH = "vt", gettext_lazy("video and subtitle")
 
 
+class Evidence(models.TextChoices):
+    """What a grade is to be based on: what the guideline asks annotators to see, hear or read."""
+
+    PICTURE = "picture", gettext_lazy("picture")
+    SOUND = "sound", gettext_lazy("sound")
+    SUBTITLES = "subtitles", gettext_lazy("subtitles")
+
+
+def default_evidence() -> list[str]:
+    return [Evidence.PICTURE]
+
+
 def default_query_kinds() -> list[str]:
     return [Kind.VIDEO]
 
@@ -183,6 +195,12 @@ class JudgingSettings(models.Model):
     guideline_version = models.PositiveIntegerField(
         default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
     )
+    evidence = ArrayField(
+        models.CharField(max_length=9, choices=Evidence.choices),
+        default=default_evidence,
+        db_default=Value(["picture"], ArrayField(models.CharField(max_length=9))),
+        help_text="What of a clip the guideline asks for.",
+    )
     seat_minutes = models.FloatField(
         default=30.0,
         validators=[MinValueValidator(0.05)],
@@ -218,6 +236,16 @@ class JudgingSettings(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def counts_sound(self) -> bool:
+        """Whether clips are heard, and only what is heard counts as played."""
+        return Evidence.SOUND in self.evidence
+
+    @property
+    def counts_subtitles(self) -> bool:
+        """Whether annotators are given the subtitles of clips."""
+        return Evidence.SUBTITLES in self.evidence
 
 
 class PaySettings(models.Model):
