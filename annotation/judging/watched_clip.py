@@ -12,6 +12,11 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
     if not 0 <= grade <= collection.top_grade:
         raise Refused(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
     if collection.has_clips and (played is None or played < collection.played_fraction):
+        if collection.counts_sound:
+            raise Refused(
+                _("Listen to at least %(part)s%% of the clip first, with the sound on; nothing was saved for it.")
+                % {"part": f"{100 * collection.played_fraction:.0f}"}
+            )
         raise Refused(
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
             % {"part": f"{100 * collection.played_fraction:.0f}"}

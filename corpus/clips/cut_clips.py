@@ -143,7 +143,7 @@ def _cut(video: Video, orders: list[Order], plan: CuttingPlan, after_clip: Calla
         Path(video.path),
         [order.stretch for order in orders],
         frame_rate=video.frame_rate,
-        sound=plan.sound,
+        sound=plan.sound or video.collection.counts_sound,
         slack=video.collection.end_slack,
         threads=plan.threads,
     )

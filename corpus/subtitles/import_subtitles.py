@@ -59,7 +59,7 @@ def subtitle_files(path: Path, within: Path | None = None) -> dict[Path, str]:
     if not path.is_dir():
         return {path: path.name}
     found = (file for file, is_folder in files_below(path, within) if not is_folder and is_utf8(file))
-    return {file: str(file.relative_to(path)) for file in sorted(found) if holds_subtitles(file)}
+    return {file: str(file.relative_to(path)) for file in sorted(found) if holds_subtitles(file, file.name)}
 
 
 def import_subtitles(

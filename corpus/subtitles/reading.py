@@ -19,9 +19,9 @@ LONGEST_FILE = 32 << 20
 _HEAD = 1 << 12
 
 
-def holds_subtitles(path: Path) -> bool:
-    """Whether a file is one of subtitles: SRT and WebVTT by their names, JSON Lines by its first line."""
-    suffix = path.suffix.lower()
+def holds_subtitles(path: Path, name: str) -> bool:
+    """Whether a file that is known by this name is one of subtitles: JSON Lines by what its first line has."""
+    suffix = PurePath(name).suffix.lower()
     if suffix != JSON_LINES or not path.is_file():
         return suffix in ENDINGS
     with path.open("rb") as file:

@@ -26,7 +26,6 @@ from datasets.content.training import Training
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from foundation.infra.progress import Advance
 from foundation.models import Collection
-from foundation.models.collection_settings import default_evidence
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
 from queries.pooling.query_columns import query_language
@@ -210,7 +209,7 @@ def code_version() -> str:
 
 
 def _settings(collection: Collection) -> dict[str, Any]:
-    told = SETTINGS if collection.evidence == default_evidence() else (*SETTINGS, "evidence")
+    told = (*SETTINGS, "evidence") if collection.more_than_pictures else SETTINGS
     return {name: getattr(collection, name) for name in told} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),

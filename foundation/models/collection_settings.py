@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Value
 from django.utils.translation import gettext_lazy
 
+from foundation.lazy import LazyStr
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
 
 
@@ -236,6 +237,16 @@ class JudgingSettings(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def more_than_pictures(self) -> bool:
+        """Whether the guideline asks for something else than pictures alone."""
+        return self.evidence != default_evidence()
+
+    @property
+    def evidence_words(self) -> list[LazyStr]:
+        """What counts, in words."""
+        return [Evidence(kind).label for kind in self.evidence]
 
     @property
     def counts_sound(self) -> bool:

@@ -38,7 +38,7 @@ export class Kept {
       await Promise.all(names.map((name) => caches.delete(name)));
       this.#cache = await caches.open(`${mine}${location.pathname}`);
       const addresses = (await this.#cache.keys()).map((kept) => new URL(kept.url).pathname);
-      this.#clips = new Set(addresses.filter((address) => address.endsWith(".mp4")));
+      this.#clips = new Set(addresses.filter((address) => /\.(mp4|vtt)$/.test(address)));
     } catch {
       // Refused or full: then a reload needs the network.
     }
@@ -81,7 +81,7 @@ export class Kept {
     if (!cache) return;
     const json = { headers: { "Content-Type": "application/json" } };
     await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
-    const wanted = new Set(tasks.map((task) => task.clip));
+    const wanted = new Set(tasks.flatMap((task) => [task.clip, task.subtitles]));
     for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
   }
 
@@ -99,7 +99,7 @@ export class Kept {
     return this.#clips.has(address);
   }
 
-  /** A kept clip's bytes, or null. */
+  /** A kept clip's bytes, or those of its subtitles, or null. */
   async clip(address) {
     if (!this.hasClip(address)) return null;
     try {
@@ -110,7 +110,7 @@ export class Kept {
     }
   }
 
-  /** Keep a clip's bytes under its address. */
+  /** Keep the bytes of a clip, or of its subtitles, under their address. */
   keepClip(address, blob) {
     if (!this.#cache || this.hasClip(address)) return;
     this.#clips.add(address);
