@@ -5,7 +5,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, FloatField, Func, IntegerField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    Avg,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Func,
+    IntegerField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone

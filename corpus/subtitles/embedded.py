@@ -55,10 +55,10 @@ def embedded_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
                 said += _cues(packet, origin, len(said))
         except (av.FFmpegError, OSError) as error:
             raise FilmError(f"{path.name}: its subtitles can't be read: {error}") from error
-    return {
-        language: said_lines(path, cues[track.index], lambda file, place, why: None)
-        for language, track in chosen.items()
-    }
+        return {
+            language: said_lines(path, cues[track.index], lambda file, place, why: None)
+            for language, track in chosen.items()
+        }
 
 
 def _cues(packet: Any, origin: float, before: int) -> list[Cue]:
