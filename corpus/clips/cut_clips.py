@@ -13,7 +13,8 @@ from corpus.clips.cut import CutSpan, cut_film
 from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
-from corpus.clips.video_reader import FilmError, fingerprint
+from corpus.clips.probe import fingerprint
+from corpus.clips.video_reader import FilmError
 from corpus.models import Moment, UnfinishedFile, Video, clip_failed, clip_ready
 from foundation.infra.advisory_lock import alone_at
 from foundation.models import Collection

@@ -11,7 +11,8 @@ from pathlib import Path, PurePath
 
 from django.db import transaction
 
-from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
+from corpus.clips.probe import VideoFacts, probe
+from corpus.clips.video_reader import FilmError, is_frame
 from corpus.models import Clip, ProbedFile, Video, clip_ready
 from foundation.counted import counted
 from foundation.models import Collection
@@ -22,6 +23,8 @@ VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
 )
 """Suffixes of video files. Other files count if they have a video's name and can be opened."""
+SOUND_SUFFIXES = frozenset(".mp3 .wav .m4a .ogg .oga .opus .flac".split())
+"""Suffixes of files of sound alone. One beside a video of its name is not looked at."""
 KEPT_AT_ONCE = 100
 """Results stored at a time: at most so many files are opened again after a kill."""
 TOLERANCE = 0.5
@@ -197,7 +200,7 @@ def _find(
             if is_folder or name in names or is_video:
                 unnamed.append(path)
         elif name not in names or (is_folder and name != whole):
-            if is_folder or is_video:
+            if is_folder or is_video or known.suffix.lower() in SOUND_SUFFIXES:
                 strays.append(path)
         elif is_folder or is_video:
             files_by_name[name].append(path)

@@ -1,13 +1,11 @@
 """Read videos as timed pictures: files by PyAV, or folders of numbered pictures."""
 
-import hashlib
 import math
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -17,11 +15,11 @@ from foundation.text import legible
 
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 FORMATS = frozenset(
-    "apng asf av1 avi dhav dirac dv flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mpeg mpegts "
-    "mpegvideo mxf nut obu ogg rm vc1 vvc wtv yuv4mpegpipe".split()
+    "apng asf av1 avi dhav dirac dv flac flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mp3 mpeg "
+    "mpegts mpegvideo mxf nut obu ogg rm vc1 vvc wav wtv yuv4mpegpipe".split()
 )
-"""FFmpeg's names of the formats that are opened: those that hold pictures, and never texts or lists of other files,
-whose sender could have files of others read."""
+"""FFmpeg's names of the formats that are opened: those that hold pictures or sound, and never texts or lists of other
+files, whose sender could have files of others read."""
 STATE_TIMES = frozenset({"flv", "live_flv", "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "mpeg", "mpegts", "nut", "ogg"})
 """Formats that state when a picture is shown, and not only in which order pictures are decoded."""
 PACKED = re.compile(rb"DivX[0-9]+(b|Build)[0-9]+p")
@@ -34,6 +32,10 @@ class FilmError(Exception):
     """A video that can't be read or has nothing at the asked time; the message says which and why."""
 
 
+class OnlySound(FilmError):
+    """A file that has sound and no pictures, but for a cover or one that stands still over all of it."""
+
+
 class Picture(NamedTuple):
     """A decoded frame (av.VideoFrame) as it is stored, shown from `time` for `length` seconds."""
 
@@ -42,19 +44,11 @@ class Picture(NamedTuple):
     length: float
 
 
-@dataclass(frozen=True, slots=True)
-class VideoFacts:
-    """A video file's own facts: its duration (s; None if not stated) and a fingerprint of its content."""
-
-    duration: float | None
-    fingerprint: str
-
-
 @contextmanager
 def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator["VideoFile | FrameFolder"]:
     """The film in a file, or in a folder of pictures shown at `frame_rate`; `threads` decode it (0: as many as fit).
 
-    Raises: FilmError if it can't be opened or has no picture that can be decoded.
+    Raises: FilmError if it can't be opened or has no picture that can be decoded; OnlySound if it has sound instead.
     """
     if path.is_dir():
         yield FrameFolder(path, frame_rate)
@@ -110,45 +104,6 @@ def packets_of(*tracks: Any) -> Iterator[Any]:
         yield from tracks[0].container.demux(*tracks)
 
 
-def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
-    """Read what a video states and its first picture.
-
-    Raises: FilmError if it is no video that can be opened and decoded.
-    """
-    with open_film(path, frame_rate=frame_rate, threads=1) as film:
-        if isinstance(film, FrameFolder):
-            next(film.pictures(0.0))
-        duration = film.duration
-    return VideoFacts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
-
-
-BLOCK = 64 * 1024
-
-
-def fingerprint(path: Path, frame_rate: float | None = None) -> str:
-    """A digest of a video's size and its first, middle and last bytes.
-
-    For a folder its names, its first, middle and last picture and the rate: at another one all moments lie elsewhere.
-    Not its time, which a copy doesn't keep, and not all of it: a corpus can be terabytes.
-    """
-    mark = hashlib.blake2b(digest_size=16)
-    if path.is_dir():
-        frames = list_frames(path)
-        mark.update("\0".join(frame.name for frame in frames).encode(errors="surrogateescape"))
-        for frame in (frames[0], frames[len(frames) // 2], frames[-1]):
-            mark.update(frame.read_bytes())
-        mark.update(f"{frame_rate:g}".encode() if frame_rate else b"")
-        return mark.hexdigest()
-    refuse_no_file(path)
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        mark.update(str(size).encode())
-        for place in (0, max(0, size // 2 - BLOCK // 2), max(0, size - BLOCK)):
-            file.seek(place)
-            mark.update(file.read(BLOCK))
-    return mark.hexdigest()
-
-
 class VideoFile:
     """A film in a container that PyAV opens, to be read from any place. Times are in seconds from its first picture.
 
@@ -172,9 +127,12 @@ class VideoFile:
             self._seeks = not (self._by_decoding or self._untimed or kind.name == "mpeg")
             # A container may start later than 0, or before: a moment's times count from its first picture.
             self.origin = 0.0
-            first = next(self.pictures(0.0), None)
+            pictures = self.pictures(0.0)
+            first = next(pictures, None)
             if first is None:
                 raise FilmError(f"{self.name} can't be decoded: it has no picture")
+            if self.container.streams.audio and self._ends(pictures):
+                raise OnlySound(f"{self.name} has a single picture")
             self.origin = first.time
         except BaseException:
             self.close()
@@ -185,7 +143,10 @@ class VideoFile:
         self.stream = main_track(self.container.streams.video)
         self._untouched = True
         if self.stream is None or self.stream.codec_context is None:
+            sounds = main_track(self.container.streams.audio) is not None
             self.close()
+            if self.stream is None and sounds:
+                raise OnlySound(f"{self.name} has no pictures")
             problem = "it has no pictures" if self.stream is None else "its pictures are of an unknown kind"
             raise FilmError(f"{self.name} can't be decoded: {problem}")
         self.stream.thread_type = "AUTO"
@@ -234,6 +195,13 @@ class VideoFile:
         if before is not None:
             own = float((before[0].duration or 0) * self.stream.time_base)
             yield Picture(*before, own if own * self.rate > 0.25 else float(1 / self.rate))
+
+    def _ends(self, pictures: Iterator[Picture]) -> bool:
+        """Whether there are no more of them; one that is broken is there nevertheless."""
+        try:
+            return next(pictures, None) is None
+        except FilmError:
+            return False
 
     def _timestamp(self, time: float) -> int:
         return int((time + self.origin) / self.stream.time_base)

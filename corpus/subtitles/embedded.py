@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from corpus.clips.video_reader import FilmError, FrameFolder, open_film, open_media, packets_of
+from corpus.clips.sound_film import sound_facts
+from corpus.clips.video_reader import FilmError, FrameFolder, OnlySound, open_film, open_media, packets_of
 from evaluation.reading.subtitles import SubtitleLine, said_lines
 from evaluation.reading.timed_text import Cue, plain
 from foundation.text import LANGUAGE_TAG
@@ -47,8 +48,11 @@ def embedded_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
         if not chosen:
             return {}
         cues: dict[int, list[Cue]] = {track.index: [] for track in chosen.values()}
-        with open_film(path, threads=1) as film:
-            origin = 0.0 if isinstance(film, FrameFolder) else film.origin
+        try:
+            with open_film(path, threads=1) as film:
+                origin = 0.0 if isinstance(film, FrameFolder) else film.origin
+        except OnlySound:
+            origin = sound_facts(path).origin
         try:
             for packet in packets_of(*chosen.values()):
                 said = cues[packet.stream.index]

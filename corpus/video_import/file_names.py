@@ -4,7 +4,7 @@ import re
 from collections.abc import Set
 from pathlib import PurePosixPath
 
-from corpus.clips.import_videos import VIDEO_SUFFIXES
+from corpus.clips.import_videos import SOUND_SUFFIXES, VIDEO_SUFFIXES
 from corpus.clips.video_reader import FRAME_SUFFIXES
 from evaluation.reading.subtitles import ENDINGS
 
@@ -39,7 +39,7 @@ def why_no_video(name: str, video_names: Set[str]) -> str:
     """
     file = PurePosixPath(name)
     suffix = file.suffix.lower()
-    if suffix in VIDEO_SUFFIXES or suffix in ENDINGS:
+    if suffix in VIDEO_SUFFIXES | SOUND_SUFFIXES or suffix in ENDINGS:
         return ""
     if suffix in FRAME_SUFFIXES:
         return (

@@ -10,7 +10,8 @@ from typing import Any
 from celery import shared_task
 
 from corpus.clips.import_videos import VideoReport, assign_files, import_videos, refuse_rate
-from corpus.clips.video_reader import FilmError, probe
+from corpus.clips.probe import probe
+from corpus.clips.video_reader import FilmError
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.subtitles.import_subtitles import import_subtitles, read_embedded, subtitle_files
 from corpus.subtitles.reading import holds_subtitles, read_file

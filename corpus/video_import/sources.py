@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
+from corpus.clips.import_videos import SOUND_SUFFIXES, VIDEO_SUFFIXES, files_below
 from evaluation.reading.subtitles import ENDINGS
 from foundation.infra import s3
 from foundation.refused import Refused
@@ -17,8 +17,9 @@ from foundation.text import UNSTORABLE, is_utf8, legible
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""
 NAMED = 20
-FETCHED = VIDEO_SUFFIXES | set(ENDINGS)
-"""Suffixes of what is copied from S3: videos and their subtitles."""
+MEDIA = VIDEO_SUFFIXES | SOUND_SUFFIXES
+FETCHED = MEDIA | set(ENDINGS)
+"""Suffixes of what is copied from S3: videos, sound, and subtitles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class FolderSource:
                 if count >= LOOKED_AT:
                     more = True
                     break
-                if not is_folder and not (path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()):
+                if not is_folder and not (path.suffix.lower() in MEDIA and path.is_file()):
                     continue
                 name = path.relative_to(self.path)
                 if not is_utf8(path):

@@ -19,6 +19,7 @@ from datasets.formats.further_files import draw_in_words, machines_in_words, pos
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
+from foundation.models.collection_settings import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +222,19 @@ def _judging(facts: Mapping[str, Any]) -> str:
     first_round = mean % {"first": _people(first), "difference": rule["largest_difference"]}
     return " ".join(
         [
-            *(first_round, otherwise, *draw_in_words(facts), *_judged(facts)),
+            *(first_round, otherwise, *_evidence(facts), *draw_in_words(facts), *_judged(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )
+
+
+def _evidence(facts: Mapping[str, Any]) -> list[str]:
+    """What of a moment the guideline asked for, where that isn't its pictures alone."""
+    kinds = facts["settings"].get("evidence")
+    if not kinds:
+        return []
+    words = ", ".join(str(Evidence(kind).label) for kind in kinds)
+    return [_("What counted of a moment, by the guideline: %(kinds)s.") % {"kinds": words}]
 
 
 def _judged(facts: Mapping[str, Any]) -> list[str]:
