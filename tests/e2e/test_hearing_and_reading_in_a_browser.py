@@ -7,7 +7,7 @@ import pytest
 from django.core.files import File
 from django.core.files.storage import default_storage
 
-from annotation.models import Judgment
+from annotation.models import Batch, Judgment
 from corpus.models import Clip, Moment, Subtitles
 from foundation.models import Collection, new_public_name
 from tests.corpus.conftest import make_film
@@ -15,6 +15,9 @@ from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import OPEN, PATIENCE, all_loaded, judge, wait_for_state, wait_for_today, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS
 from tests.e2e.test_judging_survives import wait_until_kept
+from tests.e2e.test_reviewing_in_a_browser import batches, wait_for_sheet
+
+__all__ = ["batches"]
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
@@ -143,3 +146,19 @@ def test_a_collection_that_asks_for_pictures_alone_gives_neither(log_in: Any, co
     status = "address => fetch(address).then((response) => response.status)"
     assert page.evaluate(status, f"/clips/{clip.public_name}.mp4") == 200
     assert page.evaluate(status, f"/clips/{clip.public_name}.vtt") == 404
+
+
+def test_a_lead_who_reviews_hears_and_reads_what_counted(
+    log_in: Any, collection: Collection, batches: list[Batch], site: str
+) -> None:
+    Collection.objects.update(evidence=["picture", "sound", "subtitles"])
+    say_something(collection)
+    page = log_in("ada")
+    page.goto(f"{site}/c/stage/review/")
+    wait_for_sheet(page, batches[0])
+    page.focus(".posters li .frame")
+    page.wait_for_function("document.querySelector('#preview track').track.activeCues?.length", timeout=PATIENCE)
+    preview = "document.querySelector('#preview video')"
+    assert page.evaluate(f"[{preview}.muted, {preview}.textTracks[0].mode]") == [True, "showing"]
+    page.keyboard.press("m")
+    assert not page.evaluate(f"{preview}.muted")
