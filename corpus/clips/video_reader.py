@@ -15,11 +15,13 @@ from foundation.text import legible
 
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 FORMATS = frozenset(
-    "apng asf av1 avi dhav dirac dv flac flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mp3 mpeg "
-    "mpegts mpegvideo mxf nut obu ogg rm vc1 vvc wav wtv yuv4mpegpipe".split()
+    "apng asf av1 avi dhav dirac dv flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mpeg mpegts "
+    "mpegvideo mxf nut obu ogg rm vc1 vvc wtv yuv4mpegpipe".split()
 )
-"""FFmpeg's names of the formats that are opened: those that hold pictures or sound, and never texts or lists of other
-files, whose sender could have files of others read."""
+"""FFmpeg's names of the formats that are opened: those that hold pictures, and never texts or lists of other files,
+whose sender could have files of others read."""
+SOUND_FORMATS = frozenset({"flac", "mp3", "wav"})
+"""Those of sound alone; many others may hold it as well."""
 STATE_TIMES = frozenset({"flv", "live_flv", "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "mpeg", "mpegts", "nut", "ogg"})
 """Formats that state when a picture is shown, and not only in which order pictures are decoded."""
 PACKED = re.compile(rb"DivX[0-9]+(b|Build)[0-9]+p")
@@ -60,12 +62,12 @@ def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) 
 def open_media(path: Path) -> Any:
     """A file's container (av.container.InputContainer), opened as the file that it is, whatever its name looks like.
 
-    Raises: FilmError if it is no regular file, or in none of FORMATS.
+    Raises: FilmError if it is no regular file, or in none of FORMATS and SOUND_FORMATS.
     """
     import av
 
     refuse_no_file(path)
-    allowed = {"format_whitelist": ",".join(sorted(FORMATS)), "protocol_whitelist": "file"}
+    allowed = {"format_whitelist": ",".join(sorted(FORMATS | SOUND_FORMATS)), "protocol_whitelist": "file"}
     try:
         return av.open(f"file:{path}", options=allowed, metadata_errors="replace")
     except av.ArgumentError as error:

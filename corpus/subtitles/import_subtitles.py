@@ -163,8 +163,11 @@ class _Store:
         if key is None:
             self.report.without_video.append(video)
             return None
+        lines = sorted(lines, key=lambda line: (line.start, line.end))
+        cues = [[line.start, line.end, UNSTORABLE.sub("\ufffd", composed(line.text))] for line in lines]
         if key in self._held:
-            self.report.kept.append(video)
+            if not Subtitles.objects.filter(video=key, language=language, cues=cues).exists():
+                self.report.kept.append(video)
             return None
         first = self._taken.setdefault((key, language.lower()), source)
         if first != source:
@@ -172,8 +175,6 @@ class _Store:
             raise InputError(source, "", found=found, expected="one file a video and language")
         self.report.videos += 1
         self.report.cues += len(lines)
-        lines = sorted(lines, key=lambda line: (line.start, line.end))
-        cues = [[line.start, line.end, UNSTORABLE.sub("\ufffd", composed(line.text))] for line in lines]
         return Subtitles(video_id=key, language=language, source=source[:700], cues=cues)
 
 
