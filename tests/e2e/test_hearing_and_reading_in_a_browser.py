@@ -73,6 +73,9 @@ def test_sound_is_off_until_somebody_asks_for_it_and_only_what_is_heard_counts(
     assert not page.evaluate(f"{ON}.muted"), "the next clip is heard as well"
     page.fill("#volume", "0")
     assert page.evaluate(f"{ON}.muted") and page.is_visible("#sound-off")
+    page.locator("#volume").blur()
+    page.keyboard.press("m")
+    assert page.evaluate(f"[{ON}.muted, {ON}.volume]") == [False, 0.5]
     page.fill("#volume", "40")
     assert page.evaluate(f"[{ON}.muted, {ON}.volume]") == [False, 0.4]
     found = found_by_axe(page)
@@ -105,7 +108,7 @@ def test_subtitles_of_the_moment_alone_are_shown_hidden_by_key_and_kept_for_a_re
     page = log_in("bo")
     page.wait_for_function(HAS_WORDS, timeout=PATIENCE)
     assert page.evaluate(WORDS) == [[0, "&lt;b&gt;Tea&lt;/b&gt; &amp; script"]]
-    assert page.evaluate(f"{ON}.textTracks[0].activeCues[0].getCueAsHTML().textContent") == "<b>Tea</b> & script"
+    assert page.evaluate(f"{ON}.textTracks[0].cues[0].getCueAsHTML().textContent") == "<b>Tea</b> & script"
     assert page.evaluate(f"{ON}.textTracks[0].mode") == "showing"
     assert page.inner_text(".evidence") == "What counts: picture, subtitles."
     page.wait_for_function("document.querySelector('[data-do=subtitles]').innerText.endsWith('subtitles')")
@@ -131,6 +134,24 @@ def test_subtitles_of_the_moment_alone_are_shown_hidden_by_key_and_kept_for_a_re
     page.wait_for_function(HAS_WORDS, timeout=PATIENCE)
     page.context.set_offline(False)
     wait_for_today(page, 2)
+
+
+def test_subtitles_that_are_lost_on_the_way_are_missed_and_come_with_the_network(
+    log_in: Any, collection: Collection
+) -> None:
+    Collection.objects.update(evidence=["picture", "subtitles"])
+    say_something(collection)
+    page = log_in("bo")
+    wait_until_open(page)
+    page.route("**/*.vtt", lambda route: route.abort())
+    page.evaluate("caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))")
+    page.reload()
+    lost = "document.querySelector('[data-do=subtitles]').innerText.includes(\"subtitles can't be loaded\")"
+    page.wait_for_function(lost, timeout=PATIENCE)
+    page.unroute("**/*.vtt")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.wait_for_function(HAS_WORDS, timeout=PATIENCE)
+    page.wait_for_function(f"!{lost}", timeout=PATIENCE)
 
 
 def test_a_collection_that_asks_for_pictures_alone_gives_neither(log_in: Any, collection: Collection) -> None:

@@ -11,6 +11,7 @@ export class Clip {
   bytes = 0;
   video = null;
   words = null; // its subtitles, a TextTrack, where it is given any
+  wordsLost = false; // they couldn't be fetched
   #words = null;
   #reading = null;
   #blob = null;
@@ -49,19 +50,23 @@ export class Clip {
     this.words = track.track;
     this.words.mode = "hidden";
     if (this.#words) track.src = this.#words;
-    this.#readWords();
+    this.readWords();
   }
 
   /** Fetch its subtitles, once. */
-  #readWords() {
+  readWords() {
     if (!this.task.subtitles) return;
     this.#reading ??= this.#bytesOf(this.task.subtitles)
       .then((blob) => {
+        this.wordsLost = false;
         this.#words = URL.createObjectURL(blob);
         const track = this.video?.querySelector("track");
         if (track) track.src = this.#words;
       })
-      .catch(() => (this.#reading = null));
+      .catch(() => {
+        this.wordsLost = true;
+        this.#reading = null;
+      });
   }
 
   async #bytesOf(address) {
@@ -77,7 +82,7 @@ export class Clip {
   /** Fetch it whole, so that it starts at once. */
   async fetch(cache = "default") {
     this.#loading = new AbortController();
-    this.#readWords();
+    this.readWords();
     const { signal } = this.#loading;
     try {
       const blob = (cache === "default" && (await this.#kept.clip(this.task.clip))) || (await this.#download(cache, signal));
@@ -105,7 +110,7 @@ export class Clip {
 
   /** It's needed now: play what comes in instead of waiting for all of it; what is kept needs no network. */
   stream() {
-    this.#readWords();
+    this.readWords();
     if (this.video.src) return;
     this.#loading?.abort();
     if (this.#kept.hasClip(this.task.clip)) {

@@ -38,6 +38,7 @@ export class Stage {
     document.addEventListener("visibilitychange", () => this.#putAway());
     addEventListener("online", () => {
       if (this.#clip?.broken) this.again();
+      for (const clip of this.#clips.values()) clip.readWords();
       this.#loadAhead();
     });
     element.addEventListener("click", (event) => {

@@ -62,11 +62,11 @@ export class Senses {
   /** Sound on, or off. */
   toggleSound() {
     if (!this.#sound) return;
-    this.#on = this.#refused || !this.#on;
-    if (this.#on && !this.#volume) this.#louder(0.5);
+    this.#on = !this.#audible;
     this.#refused = false;
     this.#store("sound", this.#on ? "on" : "off");
-    this.#apply();
+    if (this.#on && !this.#volume) this.#louder(0.5);
+    else this.#apply();
   }
 
   /** Subtitles on, or off. */
@@ -132,7 +132,8 @@ export class Senses {
     if (subtitles) {
       subtitles.setAttribute("aria-pressed", String(this.#read));
       const none = this.#clip?.video.querySelector("track")?.readyState === LOADED && !this.#clip.words.cues?.length;
-      put(subtitles.querySelector("span"), none ? gettext("no subtitles here") : gettext("subtitles"));
+      const lost = this.#clip?.wordsLost ? gettext("subtitles can't be loaded") : "";
+      put(subtitles.querySelector("span"), lost || (none ? gettext("no subtitles here") : gettext("subtitles")));
     }
   }
 
