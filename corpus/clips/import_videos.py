@@ -50,6 +50,16 @@ class VideoReport:
     """Videos whose file is another than at the last import."""
     old_clips: int = 0
     """Clips of these that show the earlier file, as they always will under their addresses."""
+    unheard: int = 0
+    """Videos that are files of sound, where the guideline asks for none."""
+
+    @property
+    def unheard_in_words(self) -> str:
+        """What is to be done about those; "" where there are none."""
+        if not self.unheard:
+            return ""
+        videos = counted(self.unheard, "video is a file of sound", "videos are files of sound")
+        return f"{videos}, which annotators don't hear unless evidence has sound (settings)"
 
 
 def import_videos(
@@ -169,7 +179,12 @@ def _record(
         other_duration=other,
         changed=changed,
         old_clips=old.filter(clip_ready()).count(),
+        unheard=0 if collection.counts_sound else sum(_is_sound(files_by_name[one.name][0], shown) for one in matched),
     )
+
+
+def _is_sound(path: Path, shown: Mapping[Path, str]) -> bool:
+    return PurePath(shown.get(path, path.name)).suffix.lower() in SOUND_SUFFIXES
 
 
 def durations_differ(video: Video) -> bool:

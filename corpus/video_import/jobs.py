@@ -196,10 +196,11 @@ def _why_no_film(upload: VideoUpload) -> str:
 
 
 def _keep_report(job: VideoImport, report: VideoReport, folder: Path, refused: list[tuple[str, str]]) -> None:
-    lists = {name: value[:LISTED] if isinstance(value, list) else value for name, value in asdict(report).items()}
-    counts = {name: len(value) for name, value in asdict(report).items() if isinstance(value, list)}
+    facts = {name: value for name, value in asdict(report).items() if name != "unheard"}
+    lists = {name: value[:LISTED] if isinstance(value, list) else value for name, value in facts.items()}
+    counts = {name: len(value) for name, value in facts.items() if isinstance(value, list)}
     job.report = {**lists, "refused": refused[:LISTED], "counts": {**counts, "refused": len(refused)}}
-    job.folder, job.said = str(folder), in_words(job.report)
+    job.folder, job.said = str(folder), "; ".join(filter(None, [in_words(job.report), report.unheard_in_words]))
     job.save(update_fields=["report", "folder", "said"])
 
 

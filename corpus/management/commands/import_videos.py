@@ -42,6 +42,8 @@ class Command(CollectionCommand):
             if collection.counts_subtitles:
                 said.append(read_embedded(collection=collection))
         self.stdout.write(f"{counted(report.matched, 'video has its file', 'videos have their file')}.")
+        if report.unheard:
+            self.stdout.write(f"{report.unheard_in_words}: configure {collection.name} evidence=sound.")
         for subtitles in said:
             self.stdout.write(f"Subtitles: {subtitles.in_words()}.")
             self._list("file", "of subtitles that can't be read", subtitles.problems)

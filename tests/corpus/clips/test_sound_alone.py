@@ -111,6 +111,7 @@ def test_sound_is_imported_where_there_is_no_film_of_its_name(
         Video.objects.create(collection=collection, name=name)
     report = import_videos(collection=collection, folder=folder)
     assert (report.matched, report.without_video, report.ambiguous) == (3, ["stray.flac"], [])
+    assert report.unheard_in_words.startswith("1 video is a file of sound, which annotators don't hear unless")
     assert Video.objects.get(name="film").path.endswith("film.mp4")
     talk = Video.objects.get(name="talk")
     assert talk.duration == pytest.approx(SECONDS, abs=0.06)
@@ -118,6 +119,8 @@ def test_sound_is_imported_where_there_is_no_film_of_its_name(
     cut_clips_of_video(video_id=talk.pk, plan=CuttingPlan())
     clip = Clip.objects.get()
     assert (clip.problem, clip.duration) == ("", 1.0)
+    Collection.objects.update(evidence=["sound"])
+    assert import_videos(collection=Collection.objects.get(), folder=folder).unheard_in_words == ""
     with av.open(str(media / clip.video_file)) as stored:
         assert stored.streams.audio and stored.streams.video
 
