@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 import api.urls
 
 OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "clip-context", "collection-new", "tokens"} | {
+    "clip-subtitles",
     "account",
     "erase-account",
     "erased",

@@ -37,7 +37,7 @@ from annotation.models import (
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
-from corpus.models import Clip, Description, Video
+from corpus.models import Clip, Description, Subtitles, Video
 from datasets.models import StoppingGoal, StoppingLook
 from evaluation.guarantees.stopping import Look, as_data
 from evaluation.guarantees.stopping import Pair as PairOfRuns
@@ -86,7 +86,16 @@ def world(db: None, settings: Any) -> World:
     judged_by_machines(made)
     sample_queries(made)
     look_at_what_is_settled(made)
+    say_more_than_is_asked(made)
     return made
+
+
+def say_more_than_is_asked(made: World) -> None:
+    """Annotators read the subtitles of their moments: not those of others, and not whose they are."""
+    made.collection.evidence = ["picture", "sound", "subtitles"]
+    made.collection.save(update_fields=["evidence"])
+    cues = [[0.0, 100.0, "Good day to you."], [100.0, 1000.0, "Murkwords."]]
+    Subtitles.objects.create(video=Video.objects.get(), language="en", source="Grimfile.srt", cues=cues)
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -207,6 +216,7 @@ def secrets_of(world: World) -> list[str]:
         *of_samples,
         *of_runs,
         *of_machines,
+        *("Murkwords", "Grimfile"),
         "Zyxwhy",
         "Xylocaption",
         "Quaxolotl",

@@ -71,8 +71,8 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 ORDER = {
     "foundation": """lazy refused version text counted markdown models templatetags infra uploads access audit mail
         webhooks collections accounts jobs deletion urls apps management""",
-    "corpus": """models description_formats description_import content clips video_import browse deletion_losses urls
-        apps management""",
+    "corpus": """models description_formats description_import content clips subtitles video_import browse
+        deletion_losses urls apps management""",
     "queries": """models language retrieval checks calibration pooling topics runs rewriting review caption_import
         tagger_training urls apps management""",
     "annotation": """consensus consensus_in_words span_consensus grades grade_colours scale models precomputed agreement

@@ -6,14 +6,18 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.assignment.next_tasks import Task
+from foundation.models import Collection
 
 
-def as_json(task: Task) -> dict[str, Any]:
-    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else."""
-    clip = poster = None
+def as_json(task: Task, collection: Collection) -> dict[str, Any]:
+    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, where the collection's
+    guideline asks for them its subtitles, and nothing else."""
+    clip = poster = subtitles = None
     if task.clip is not None:
-        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
+        clip, poster, subtitles = (address.replace("NAME", task.clip) for address in _clip_addresses())
     facts: dict[str, Any] = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+    if collection.counts_subtitles and subtitles is not None:
+        facts["subtitles"] = subtitles
     facts |= {"narrative": task.narrative} if task.narrative else {}
     facts |= {"content": list(task.content)} if task.content else {}
     return facts | query_medium(task.medium)
@@ -28,6 +32,10 @@ def query_medium(shown_as: str | None) -> dict[str, dict[str, str]]:
 
 
 @lru_cache(maxsize=1)
-def _clip_addresses() -> tuple[str, str]:
-    """URL patterns of a clip and its poster, with NAME for the clip's name, resolved once per response."""
-    return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])
+def _clip_addresses() -> tuple[str, str, str]:
+    """URL patterns of a clip, its poster and its subtitles, with NAME for the clip's name."""
+    return (
+        reverse("clip", args=["NAME", "mp4"]),
+        reverse("clip", args=["NAME", "jpg"]),
+        reverse("clip-subtitles", args=["NAME"]),
+    )

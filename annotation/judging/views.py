@@ -172,7 +172,7 @@ def answer(
         tasks = next_tasks(member=member)
     if not tasks and not member.knows_guideline:
         body["confirm"] = member.collection.guideline_version
-    body["tasks"] = [as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
+    body["tasks"] = [as_json(task, member.collection) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
         body["empty"] = why_no_work(member)
     response = JsonResponse(body, status=status)

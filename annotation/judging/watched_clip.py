@@ -11,6 +11,11 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
     """Raises: Refused."""
     refuse_no_grade(collection, grade)
     if collection.has_clips and (played is None or played < collection.played_fraction):
+        if collection.counts_sound:
+            raise Refused(
+                _("Listen to at least %(part)s%% of the clip first, with the sound on; nothing was saved for it.")
+                % {"part": f"{100 * collection.played_fraction:.0f}"}
+            )
         raise Refused(
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
             % {"part": f"{100 * collection.played_fraction:.0f}"}

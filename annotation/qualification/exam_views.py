@@ -124,7 +124,7 @@ def _answer(member: Membership, sitting: ExamSitting | None, *, first: str = "",
     total = sitting.exam.items.count() if sitting is not None else 0
     return answer_json(
         member,
-        [task_json(item) for item in left],
+        [task_json(item, member.collection) for item in left],
         done=total - len(left),
         total=total,
         empty=str(HANDED_IN if over else DONE),
@@ -203,6 +203,6 @@ def _answer_again(member: Membership, sitting: ExamSitting | None, **more: Any) 
     rows = exam_feedback(sitting) if sitting is not None else []
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
-    tasks = [{**task_json(row.item), "feedback": feedback_json(row.now)} for row in out]
+    tasks = [{**task_json(row.item, member.collection), "feedback": feedback_json(row.now)} for row in out]
     empty = str(AGREED if rows else WAITING)
     return answer_json(member, tasks, done=total - len(out), total=total, empty=empty, **more)

@@ -78,10 +78,8 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
     if guideline is None:
         html, version = format_html("<p>{}</p>", _("The lead hasn't published a guideline yet.")), 0
     else:
-        html, version = (
-            render_to_string("annotation/guideline_text.html", guideline_context(guideline)),
-            guideline.version,
-        )
+        facts = {**guideline_context(guideline), "collection": member.collection}
+        html, version = render_to_string("annotation/guideline_text.html", facts), guideline.version
     response = JsonResponse({"version": version, "html": html, "confirmed": member.knows_guideline})
     response["Cache-Control"] = "no-store"
     return response

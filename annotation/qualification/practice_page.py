@@ -16,7 +16,7 @@ from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
 from annotation.scale import scale_of
 from foundation.access.pages import render_facts
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
 
@@ -39,9 +39,9 @@ def practice_page(
     return render_facts(request, member, "annotation/practice_page.html", facts)
 
 
-def task_json(item: ExamItem | WorkedItem) -> dict[str, str | None]:
+def task_json(item: ExamItem | WorkedItem, collection: Collection) -> dict[str, str | None]:
     """An ungraded item as JSON for the page: query and clip, nothing else."""
-    return as_json(Task(pair=str(item.public_id), query=item.query, clip=item.moment.clip_name))
+    return as_json(Task(pair=str(item.public_id), query=item.query, clip=item.moment.clip_name), collection)
 
 
 def graded(

@@ -80,5 +80,5 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _answer(member: Membership, **more: Any) -> HttpResponse:
     state = practice_of(member)
-    tasks = [task_json(item) for item in state.left]
+    tasks = [task_json(item, member.collection) for item in state.left]
     return answer_json(member, tasks, done=state.done, total=state.items, empty=str(DONE), **more)

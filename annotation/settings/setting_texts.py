@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy
 
 WHY_FIXED = {
     "has_clips": gettext_lazy("existing judgments were given with clips, or without."),
+    "evidence": gettext_lazy("existing judgments were given by this evidence."),
     "top_grade": gettext_lazy("existing grades have a meaning only on their own scale."),
     "grade_step": gettext_lazy("existing grades have a meaning only on their own scale."),
     "consensus_rule": gettext_lazy("existing grades depend on the rule."),
@@ -94,6 +95,10 @@ MEANINGS = {
     ),
     "seat_minutes": gettext_lazy("An annotator who is silent for this many minutes loses the seat to others."),
     "played_fraction": gettext_lazy("The share of a clip that has to be watched before a grade is accepted."),
+    "evidence": gettext_lazy(
+        "What of a clip the guideline asks for. With sound, clips are cut with it and only what was played with the "
+        "sound on counts as watched. With subtitles, annotators read those of the clip."
+    ),
     "span_agreement": gettext_lazy(
         "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
         "Empty: annotators mark none."
@@ -148,6 +153,7 @@ LABELS = {
     "rounding": gettext_lazy("Rounding"),
     "needs_exam": gettext_lazy("Exam"),
     "played_fraction": gettext_lazy("Share of the clip to watch"),
+    "evidence": gettext_lazy("Evidence"),
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
@@ -199,6 +205,7 @@ PAPER = {
     "minimum_age": gettext_lazy("not stated"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
+    "evidence": gettext_lazy("picture: GIFs without sound"),
     "span_agreement": gettext_lazy("none were marked"),
     "top_grade": gettext_lazy("4"),
     "grade_step": gettext_lazy("1"),
@@ -261,6 +268,7 @@ GROUPS = (
         gettext_lazy("Judging"),
         (
             "needs_exam",
+            "evidence",
             "played_fraction",
             "span_agreement",
             "seat_minutes",

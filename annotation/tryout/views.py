@@ -163,7 +163,7 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
     left = sorted((pair for pair in tryout.pairs if str(pair.id) not in given), key=lambda pair: str(pair.id) != first)
     body: dict[str, Any] = {
         "message": "",
-        "tasks": [as_json(Task(str(pair.id), pair.query, pair.clip)) for pair in left[:AT_HAND]],
+        "tasks": [as_json(Task(str(pair.id), pair.query, pair.clip), tryout.collection) for pair in left[:AT_HAND]],
         "done": len(tryout.pairs) - len(left),
         "total": len(tryout.pairs),
         **more,

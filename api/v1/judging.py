@@ -38,6 +38,13 @@ class TaskOut(Out):
     query: Annotated[str, Field(description="Empty where `medium` stands instead of words.")]
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
+    subtitles: Annotated[
+        str | None,
+        Field(
+            exclude_if=lambda subtitles: subtitles is None,
+            description="The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that.",
+        ),
+    ] = None
     narrative: Annotated[
         str,
         Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
@@ -116,7 +123,7 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
     asks = not tasks and not member.knows_guideline
     shown = sorted(tasks, key=lambda task: task.pair != first)
     return Tasks(
-        tasks=[TaskOut.model_validate(as_json(task)) for task in shown],
+        tasks=[TaskOut.model_validate(as_json(task, member.collection)) for task in shown],
         empty="" if tasks else str(why_no_work(member)),
         confirm=member.collection.guideline_version if asks else None,
         message=message,

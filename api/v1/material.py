@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query
@@ -23,7 +23,7 @@ from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import ClipSample, lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from corpus.description_import.removing import remove_description, remove_video
-from corpus.models import Description, Moment, Video, VideoImport
+from corpus.models import Description, Moment, Subtitles, Video, VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import Past, moments_past_end, names
 from corpus.video_import.sources import open_source
@@ -44,6 +44,10 @@ class VideoOut(Out):
     duration: Annotated[float | None, Field(description="Seconds, as its source states.")]
     file_duration: Annotated[float | None, Field(description="Seconds, as its file says.")]
     has_file: Annotated[bool, Field(description="Whether there is a file that clips can be cut from.")]
+    subtitles: Annotated[
+        list[str],
+        Field(exclude_if=lambda tags: not tags, description="Their languages, empty where unstated; absent: none."),
+    ] = []
 
 
 class MomentOut(Out):
@@ -181,7 +185,8 @@ class Clips(BaseModel):
 
 
 def _video(video: Video) -> VideoOut:
-    return VideoOut.of(video, video=video.pk, has_file=bool(video.path))
+    tags = sorted(subtitles.language for subtitles in video.subtitles.all().defer("cues"))
+    return VideoOut.of(video, video=video.pk, has_file=bool(video.path), subtitles=tags)
 
 
 def _moment(moment: Moment) -> MomentOut:
@@ -204,7 +209,8 @@ def _video_imports(call: Call) -> QuerySet[VideoImport]:
 @endpoints.read(f"{HERE}/videos", Page[VideoOut])
 def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[VideoOut]:
     """A collection's videos. `video_name`: the one of this name."""
-    rows = call.member.collection.videos.all()
+    tags = Prefetch("subtitles", Subtitles.objects.only("video", "language"))
+    rows = call.member.collection.videos.prefetch_related(tags)
     return page_of(rows.filter(name=composed(video_name.replace("\0", ""))) if video_name else rows, asked, _video)
 
 

@@ -5,28 +5,14 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from baselines.errors import BaselineError
-from baselines.reading.timed_text import Cue, plain, timed_text
-from evaluation.errors import InputError, shown
-from evaluation.reading.fields import list_of, name, number
-from evaluation.reading.json_stream import json_lines
-
-ENDINGS = (".srt", ".vtt")
-
-
-@dataclass(frozen=True)
-class SubtitleLine:
-    """What is said from `start` to `end`, in seconds."""
-
-    text: str
-    start: float
-    end: float
+from evaluation.reading.json_stream import json_lines, whole_text
+from evaluation.reading.subtitles import ENDINGS, SubtitleLine, said_lines, tvr_subtitles
+from evaluation.reading.timed_text import timed_text
 
 
 def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
@@ -38,7 +24,7 @@ def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
     Raises: BaselineError if there is nothing of the kind, InputError naming file, line, found and expected.
     """
     left = _Left()
-    subtitles = _folder(path, left) if path.is_dir() else _json_lines(path, left)
+    subtitles = _folder(path, left) if path.is_dir() else dict(tvr_subtitles(path, json_lines(path), left.out))
     for sentence in left.sentences():
         print(sentence, file=sys.stderr)
     return subtitles
@@ -51,7 +37,7 @@ def _folder(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
             video = normalize("NFC", file.stem)
             if video in subtitles:
                 raise BaselineError(f"{file}: found a second file for {video}, expected one a video")
-            subtitles[video] = _lines(file, timed_text(file, left.out), left)
+            subtitles[video] = said_lines(file, timed_text(file, whole_text(file), left.out), left.out)
     if not subtitles:
         raise BaselineError(f"{path}: found no subtitles, expected files that end in {' or '.join(ENDINGS)}")
     return subtitles
@@ -86,49 +72,3 @@ class _Left:
             f"Subtitles left out for {why}: {many:,}; the first: {self._first[why]}."
             for why, many in self._whys.items()
         ]
-
-
-def _json_lines(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
-    subtitles: dict[str, list[SubtitleLine]] = {}
-    for line, record in json_lines(path):
-        video = normalize("NFC", name(path, line, record, "vid_name"))
-        if video in subtitles:
-            raise InputError(path, line, found=f"vid_name {shown(video)} a second time", expected="each video once")
-        cues = [
-            _cue(path, f"{line}, subtitle {at}", cue) for at, cue in enumerate(list_of(path, line, record, "sub"), 1)
-        ]
-        subtitles[video] = _lines(path, cues, left)
-    if not subtitles:
-        raise InputError(path, "", found="no video", expected='lines of {"vid_name", "sub": [...]}')
-    return subtitles
-
-
-def _cue(path: Path, place: str, record: Any) -> Cue:
-    fields: dict[str, Any] = record if isinstance(record, dict) else {}
-    text = fields.get("text")
-    times: list[Any] = [fields.get("start"), fields.get("end")]
-    if not (isinstance(text, str) and all(number(time) and math.isfinite(time) for time in times)):
-        raise InputError(path, place, found=shown(record), expected='{"text", "start", "end"}, times in seconds')
-    return Cue(place, float(times[0]), float(times[1]), plain(text).split("\n"), word_times=False)
-
-
-def _lines(path: Path, cues: Iterable[Cue], left: _Left) -> list[SubtitleLine]:
-    """The lines of one video: what has words, and a length within the video (TVR's file has others).
-
-    Raises: InputError for an end before the beginning.
-    """
-    lines = []
-    for cue in cues:
-        text, start = " ".join(" ".join(cue.rows).split()), max(0.0, cue.start)
-        if cue.end < cue.start:
-            times = f"{cue.start:g} s to {cue.end:g} s"
-            raise InputError(path, cue.place, found=times, expected="a beginning before the end")
-        if not any(category(sign)[0] in "LNPS" for sign in text):
-            left.out(path.name, cue.place, "having no words")
-        elif cue.end <= start:
-            left.out(
-                path.name, cue.place, "having no length" if cue.start == cue.end else "ending before the video begins"
-            )
-        else:
-            lines.append(SubtitleLine(text, start, cue.end))
-    return lines

@@ -5,7 +5,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import (
+    Avg,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Func,
+    IntegerField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
@@ -299,10 +313,12 @@ class VideoView:
     end: float | None
     """Where the video ends on the line, in percent, when moments go on after it."""
     problems: list[str]
+    subtitles: list[tuple[str, int, str]]
+    """Language, how many cues, and the file that they came from."""
 
 
 def video_view(video: Video) -> VideoView:
-    """Data of a video's page, in two SQL queries."""
+    """Data of a video's page, in three SQL queries."""
     moments = list(
         video.moments.select_related("clip").prefetch_related("descriptions").order_by("start", "-end", "pk")
     )
@@ -317,6 +333,10 @@ def video_view(video: Video) -> VideoView:
     if durations_differ(video):
         values = {"file": f"{video.file_duration:.2f}", "stated": f"{video.duration:.2f}"}
         problems.append(_("The file lasts %(file)s s; the stated duration is %(stated)s s.") % values)
+    cues = Func("cues", function="jsonb_array_length", output_field=IntegerField())
+    subtitles = list(video.subtitles.order_by("language").values_list("language", cues, "source"))
+    if video.collection.counts_subtitles and not subtitles:
+        problems.append(_("The video has no subtitles, and the guideline asks for them."))
     if not moments:
         problems.append(_("No description names this video, so it has no moments."))
     return VideoView(
@@ -336,4 +356,5 @@ def video_view(video: Video) -> VideoView:
         ticks=[(100 * time / length, time) for time in ticks(length)],
         end=100 * video.duration / length if video.duration and video.duration < length else None,
         problems=problems,
+        subtitles=subtitles,
     )

@@ -8,7 +8,8 @@ from typing import Any
 
 from corpus.clips.encode import Gif, Mp4, Studio, encode_poster, read_sound
 from corpus.clips.hidden_regions import Region, hide
-from corpus.clips.video_reader import FilmError, FrameFolder, Picture, VideoFile, open_film
+from corpus.clips.sound_film import SoundFacts, film_of_sound, sound_facts, sound_of_stretch
+from corpus.clips.video_reader import FilmError, FrameFolder, OnlySound, Picture, VideoFile, open_film
 
 NOISE = 1e-6
 """Seconds within which two times are the same: they are decimal fractions on both sides."""
@@ -58,7 +59,7 @@ def cut_film(
 
     Args:
         frame_rate: pictures a second where `path` is a folder of pictures.
-        sound: keep it, as AAC.
+        sound: keep it, as AAC. Of a file that has sound alone it is kept in any case, under its waveform.
         slack: seconds that a stretch may end after the film does; None: any.
         threads: that decode; 0: as many as fit. Each clip is encoded by one.
         hidden: what no clip, poster or GIF shows.
@@ -68,11 +69,33 @@ def cut_film(
 
     Raises: FilmError, before the first clip, if the film can't be opened.
     """
-    with open_film(path, frame_rate=frame_rate, threads=threads) as film:
-        waiting = deque(sorted(range(len(stretches)), key=lambda place: stretches[place].start))
-        shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack, hidden)
-        while waiting:
-            yield from _walk(shop, stretches, waiting)
+    try:
+        with open_film(path, frame_rate=frame_rate, threads=threads) as film:
+            waiting = deque(sorted(range(len(stretches)), key=lambda place: stretches[place].start))
+            shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack, hidden)
+            while waiting:
+                yield from _walk(shop, stretches, waiting)
+    except OnlySound:
+        facts = sound_facts(path)
+        for place in sorted(range(len(stretches)), key=lambda place: stretches[place].end):
+            yield place, _cut_sound(path, facts, stretches[place], slack)
+
+
+def _cut_sound(path: Path, facts: SoundFacts, stretch: CutSpan, slack: float | None) -> Cut | FilmError:
+    """A clip of what has no pictures: its waveform, with its sound."""
+    import av
+
+    start, end, ends = stretch.start, stretch.end, facts.seconds
+    if stretch.whole and slack is not None and ends is not None and end > ends + slack + NOISE:
+        return FilmError(f"{path.name} ends at {ends:.2f} s, and the moment only at {end:g} s")
+    try:
+        samples, seconds = sound_of_stretch(path, facts, start, end)
+        mp4, poster, gif = film_of_sound(samples, seconds, mp4=stretch.mp4, gif=stretch.gif)
+        return Cut(mp4, poster if stretch.poster else b"", gif, start, seconds)
+    except FilmError as problem:
+        return problem
+    except (av.FFmpegError, OSError) as error:
+        return FilmError(f"{path.name}: the clip at {start:g} s can't be encoded: {error}")
 
 
 def _walk(shop: "_Shop", stretches: Sequence[CutSpan], waiting: deque[int]) -> Iterator[tuple[int, Cut | FilmError]]:

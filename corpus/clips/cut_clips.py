@@ -14,7 +14,8 @@ from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, re
 from corpus.clips.lost_files import GONE
 from corpus.clips.masks import regions_of
 from corpus.clips.moment_hooks import moments_of
-from corpus.clips.video_reader import FilmError, fingerprint
+from corpus.clips.probe import fingerprint
+from corpus.clips.video_reader import FilmError
 from corpus.models import Moment, UnfinishedFile, Video, clip_failed, clip_ready
 from foundation.infra.advisory_lock import alone_at
 from foundation.models import Collection
@@ -144,7 +145,7 @@ def _cut(video: Video, orders: list[Order], plan: CuttingPlan, after_clip: Calla
         Path(video.path),
         [order.stretch for order in orders],
         frame_rate=video.frame_rate,
-        sound=plan.sound,
+        sound=plan.sound or video.collection.counts_sound,
         slack=video.collection.end_slack,
         threads=plan.threads,
         hidden=regions_of(video),

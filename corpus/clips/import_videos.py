@@ -11,7 +11,8 @@ from pathlib import Path, PurePath
 
 from django.db import transaction
 
-from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
+from corpus.clips.probe import VideoFacts, probe
+from corpus.clips.video_reader import FilmError, is_frame
 from corpus.models import Clip, ProbedFile, Video, clip_ready
 from foundation.counted import counted
 from foundation.models import Collection
@@ -22,6 +23,8 @@ VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
 )
 """Suffixes of video files. Other files count if they have a video's name and can be opened."""
+SOUND_SUFFIXES = frozenset(".mp3 .wav .m4a .ogg .oga .opus .flac".split())
+"""Suffixes of files of sound alone. One beside a video of its name is not looked at."""
 KEPT_AT_ONCE = 100
 """Results stored at a time: at most so many files are opened again after a kill."""
 TOLERANCE = 0.5
@@ -47,6 +50,16 @@ class VideoReport:
     """Videos whose file is another than at the last import."""
     old_clips: int = 0
     """Clips of these that show the earlier file, as they always will under their addresses."""
+    unheard: int = 0
+    """Videos that are files of sound, where the guideline asks for none."""
+
+    @property
+    def unheard_in_words(self) -> str:
+        """What is to be done about those; "" where there are none."""
+        if not self.unheard:
+            return ""
+        videos = counted(self.unheard, "video is a file of sound", "videos are files of sound")
+        return f"{videos}, which annotators don't hear unless evidence has sound (settings)"
 
 
 def import_videos(
@@ -166,7 +179,12 @@ def _record(
         other_duration=other,
         changed=changed,
         old_clips=old.filter(clip_ready()).count(),
+        unheard=0 if collection.counts_sound else sum(_is_sound(files_by_name[one.name][0], shown) for one in matched),
     )
+
+
+def _is_sound(path: Path, shown: Mapping[Path, str]) -> bool:
+    return PurePath(shown.get(path, path.name)).suffix.lower() in SOUND_SUFFIXES
 
 
 def durations_differ(video: Video) -> bool:
@@ -197,7 +215,7 @@ def _find(
             if is_folder or name in names or is_video:
                 unnamed.append(path)
         elif name not in names or (is_folder and name != whole):
-            if is_folder or is_video:
+            if is_folder or is_video or known.suffix.lower() in SOUND_SUFFIXES:
                 strays.append(path)
         elif is_folder or is_video:
             files_by_name[name].append(path)

@@ -37,11 +37,8 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
     clips by which a collection lets anybody try judging are anybody's.
     """
     field = {"mp4": "video_file", "jpg": "poster_file", "gif": "gif_file"}[suffix]
-    file = ""
-    for kind in (Clip, FormerClip):
-        file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
-    if not file and suffix != "gif":
-        file = _file_of_tryout(request, public_name, field)
+    shown = clip_for(request, public_name, leads_only=suffix == "gif")
+    file = "" if shown is None else str(getattr(shown, field))
     response = send_media(request, file, f"{public_name}.{suffix}", TYPES[suffix])
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
@@ -51,15 +48,24 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
 @require_safe
 def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
     """A context clip, for leads; everybody else gets the 404 of a clip that doesn't exist."""
-    file = _file_for(request, ContextClip.objects.all(), public_name, "video_file", leads_only=True)
-    return send_media(request, file, f"{public_name}.mp4", TYPES["mp4"])
+    row = _seen(request, ContextClip.objects.filter(public_name=public_name), leads_only=True).first()
+    return send_media(request, "" if row is None else row.video_file, f"{public_name}.mp4", TYPES["mp4"])
 
 
-def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field: str, *, leads_only: bool) -> str:
-    """The file's name in the storage if there is such a row and whoever asks may see it; else nothing."""
+def clip_for(request: HttpRequest, public_name: str, *, leads_only: bool = False) -> Clip | FormerClip | None:
+    """The clip of this name if whoever asks may see it, or what only leads may. Raises: Throttled."""
+    for kind in (Clip, FormerClip):
+        rows = kind.objects.filter(public_name=public_name).select_related("moment__video__collection")
+        clip: Clip | FormerClip | None = _seen(request, rows, leads_only=leads_only).first()
+        if clip is not None:
+            return clip
+    return None if leads_only else _clip_of_tryout(request, public_name)
+
+
+def _seen(request: HttpRequest, rows: QuerySet[Any], *, leads_only: bool) -> QuerySet[Any]:
+    """Those of the clips that whoever asks may see."""
     collections = where_seen(request, leads_only=leads_only).values("collection")
-    seen = rows.filter(public_name=public_name, moment__video__collection__in=collections)
-    return seen.values_list(field, flat=True).first() or ""
+    return rows.filter(moment__video__collection__in=collections)
 
 
 def where_seen(request: HttpRequest, *, leads_only: bool = False) -> QuerySet[Membership]:
@@ -86,16 +92,15 @@ def _places(request: HttpRequest, leads: Q) -> QuerySet[Membership]:
     return places.exclude(leads) if is_missing(request.session) else places
 
 
-def _file_of_tryout(request: HttpRequest, public_name: str, field: str) -> str:
-    """The file's name if it is of a clip that anybody may see; else nothing. Raises: Throttled."""
+def _clip_of_tryout(request: HttpRequest, public_name: str) -> Clip | None:
+    """The clip, if anybody may see it. Raises: Throttled."""
     offered = Clip.objects.filter(public_name=public_name, moment__video__collection__offers_tryout=True)
     clip = offered.select_related("moment__video__collection").first()
     if clip is None:
-        return ""
+        return None
     take(FROM_AN_ADDRESS, client_address(request), what="Too many requests came from your address.")
-    if not moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
-        return ""
-    return str(getattr(clip, field))
+    tried = moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id)
+    return clip if tried.exists() else None
 
 
 def send_media(request: HttpRequest, file: str, tag: str, content_type: str) -> HttpResponseBase:

@@ -1,13 +1,11 @@
 """Read videos as timed pictures: files by PyAV, or folders of numbered pictures."""
 
-import hashlib
 import math
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +20,8 @@ FORMATS = frozenset(
 )
 """FFmpeg's names of the formats that are opened: those that hold pictures, and never texts or lists of other files,
 whose sender could have files of others read."""
+SOUND_FORMATS = frozenset({"flac", "mp3", "wav"})
+"""Those of sound alone; many others may hold it as well."""
 STATE_TIMES = frozenset({"flv", "live_flv", "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "mpeg", "mpegts", "nut", "ogg"})
 """Formats that state when a picture is shown, and not only in which order pictures are decoded."""
 PACKED = re.compile(rb"DivX[0-9]+(b|Build)[0-9]+p")
@@ -34,6 +34,10 @@ class FilmError(Exception):
     """A video that can't be read or has nothing at the asked time; the message says which and why."""
 
 
+class OnlySound(FilmError):
+    """A file that has sound and no pictures, but for a cover or one that stands still over all of it."""
+
+
 class Picture(NamedTuple):
     """A decoded frame (av.VideoFrame) as it is stored, shown from `time` for `length` seconds."""
 
@@ -42,19 +46,11 @@ class Picture(NamedTuple):
     length: float
 
 
-@dataclass(frozen=True, slots=True)
-class VideoFacts:
-    """A video file's own facts: its duration (s; None if not stated) and a fingerprint of its content."""
-
-    duration: float | None
-    fingerprint: str
-
-
 @contextmanager
 def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator["VideoFile | FrameFolder"]:
     """The film in a file, or in a folder of pictures shown at `frame_rate`; `threads` decode it (0: as many as fit).
 
-    Raises: FilmError if it can't be opened or has no picture that can be decoded.
+    Raises: FilmError if it can't be opened or has no picture that can be decoded; OnlySound if it has sound instead.
     """
     if path.is_dir():
         yield FrameFolder(path, frame_rate)
@@ -63,7 +59,7 @@ def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) 
         yield film
 
 
-def open_media(path: Path, formats: frozenset[str] = FORMATS) -> Any:
+def open_media(path: Path, formats: frozenset[str] = FORMATS | SOUND_FORMATS) -> Any:
     """A file's container (av.container.InputContainer), opened as the file that it is, whatever its name looks like.
 
     Raises: FilmError if it is no regular file, or in none of these formats.
@@ -103,50 +99,11 @@ def main_track(tracks: Iterable[Any]) -> Any:
     )
 
 
-def packets_of(track: Any) -> Iterator[Any]:
-    """A track's packets from where its file is read."""
+def packets_of(*tracks: Any) -> Iterator[Any]:
+    """The packets of an opened file's tracks from where it is read."""
     # At the end PyAV trips over tracks that turned up on the way, as they may in a transport stream.
     with suppress(IndexError):
-        yield from track.container.demux(track)
-
-
-def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
-    """Read what a video states and its first picture.
-
-    Raises: FilmError if it is no video that can be opened and decoded.
-    """
-    with open_film(path, frame_rate=frame_rate, threads=1) as film:
-        if isinstance(film, FrameFolder):
-            next(film.pictures(0.0))
-        duration = film.duration
-    return VideoFacts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
-
-
-BLOCK = 64 * 1024
-
-
-def fingerprint(path: Path, frame_rate: float | None = None) -> str:
-    """A digest of a video's size and its first, middle and last bytes.
-
-    For a folder its names, its first, middle and last picture and the rate: at another one all moments lie elsewhere.
-    Not its time, which a copy doesn't keep, and not all of it: a corpus can be terabytes.
-    """
-    mark = hashlib.blake2b(digest_size=16)
-    if path.is_dir():
-        frames = list_frames(path)
-        mark.update("\0".join(frame.name for frame in frames).encode(errors="surrogateescape"))
-        for frame in (frames[0], frames[len(frames) // 2], frames[-1]):
-            mark.update(frame.read_bytes())
-        mark.update(f"{frame_rate:g}".encode() if frame_rate else b"")
-        return mark.hexdigest()
-    refuse_no_file(path)
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        mark.update(str(size).encode())
-        for place in (0, max(0, size // 2 - BLOCK // 2), max(0, size - BLOCK)):
-            file.seek(place)
-            mark.update(file.read(BLOCK))
-    return mark.hexdigest()
+        yield from tracks[0].container.demux(*tracks)
 
 
 class VideoFile:
@@ -172,9 +129,12 @@ class VideoFile:
             self._seeks = not (self._by_decoding or self._untimed or kind.name == "mpeg")
             # A container may start later than 0, or before: a moment's times count from its first picture.
             self.origin = 0.0
-            first = next(self.pictures(0.0), None)
+            pictures = self.pictures(0.0)
+            first = next(pictures, None)
             if first is None:
                 raise FilmError(f"{self.name} can't be decoded: it has no picture")
+            if self.container.streams.audio and self._ends(pictures):
+                raise OnlySound(f"{self.name} has a single picture")
             self.origin = first.time
         except BaseException:
             self.close()
@@ -185,7 +145,10 @@ class VideoFile:
         self.stream = main_track(self.container.streams.video)
         self._untouched = True
         if self.stream is None or self.stream.codec_context is None:
+            sounds = main_track(self.container.streams.audio) is not None
             self.close()
+            if self.stream is None and sounds:
+                raise OnlySound(f"{self.name} has no pictures")
             problem = "it has no pictures" if self.stream is None else "its pictures are of an unknown kind"
             raise FilmError(f"{self.name} can't be decoded: {problem}")
         self.stream.thread_type = "AUTO"
@@ -234,6 +197,13 @@ class VideoFile:
         if before is not None:
             own = float((before[0].duration or 0) * self.stream.time_base)
             yield Picture(*before, own if own * self.rate > 0.25 else float(1 / self.rate))
+
+    def _ends(self, pictures: Iterator[Picture]) -> bool:
+        """Whether there are no more of them; one that is broken is there nevertheless."""
+        try:
+            return next(pictures, None) is None
+        except FilmError:
+            return False
 
     def _timestamp(self, time: float) -> int:
         return int((time + self.origin) / self.stream.time_base)

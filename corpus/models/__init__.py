@@ -8,6 +8,7 @@ from corpus.models.material import (
     Import,
     ImportPreview,
     Moment,
+    Subtitles,
     Video,
 )
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
@@ -24,6 +25,7 @@ __all__ = [
     "ImportPreview",
     "Moment",
     "ProbedFile",
+    "Subtitles",
     "UnfinishedFile",
     "Video",
     "VideoImport",

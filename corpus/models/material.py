@@ -96,6 +96,27 @@ class Moment(models.Model):
         return clip.public_name if clip is not None and clip.ready else None
 
 
+class Subtitles(models.Model):
+    """What is said in a video, in one language: a file's cues, or those of a track in the video's own file."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="subtitles", db_index=False)
+    language = models.CharField(max_length=35, blank=True, help_text="BCP 47, e.g. en; empty: not stated.")
+    source = models.CharField(max_length=700, help_text="The file that they came from.")
+    track_of = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="The fingerprint of the video's file whose track they are; empty: a file's.",
+    )
+    cues = models.JSONField(help_text="[start, end, text], in seconds of the video, by start.")
+    imported_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["video", "language"], name="one_subtitles_a_language")]
+
+    def __str__(self) -> str:
+        return f"{self.video_id} {self.language}"
+
+
 DESCRIPTION_VECTOR = SearchVector("text", config="english")
 """The expression that the search's index covers; a query must use it exactly."""
 

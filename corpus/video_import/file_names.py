@@ -4,8 +4,9 @@ import re
 from collections.abc import Set
 from pathlib import PurePosixPath
 
-from corpus.clips.import_videos import VIDEO_SUFFIXES
+from corpus.clips.import_videos import SOUND_SUFFIXES, VIDEO_SUFFIXES
 from corpus.clips.video_reader import FRAME_SUFFIXES
+from evaluation.reading.subtitles import ENDINGS
 
 DESCRIPTION_SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".txt"})
 LONGEST_NAME = 700
@@ -32,13 +33,13 @@ def is_description_file(name: str) -> bool:
 
 
 def why_no_video(name: str, video_names: Set[str]) -> str:
-    """Why a file of this name is no video, as a sentence; "" if it may be one.
+    """Why a file of this name is no video, as a sentence; "" if it may be one, or a video's subtitles.
 
     Args: video_names: the collection's videos; a file with such a name is one whatever its suffix.
     """
     file = PurePosixPath(name)
     suffix = file.suffix.lower()
-    if suffix in VIDEO_SUFFIXES:
+    if suffix in VIDEO_SUFFIXES | SOUND_SUFFIXES or suffix in ENDINGS:
         return ""
     if suffix in FRAME_SUFFIXES:
         return (

@@ -10,12 +10,16 @@ from typing import Any
 from celery import shared_task
 
 from corpus.clips.import_videos import VideoReport, assign_files, import_videos, refuse_rate
-from corpus.clips.video_reader import FilmError, probe
+from corpus.clips.probe import probe
+from corpus.clips.video_reader import FilmError
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
+from corpus.subtitles.import_subtitles import import_subtitles, read_embedded, subtitle_files
+from corpus.subtitles.reading import holds_subtitles, read_file
 from corpus.video_import.fetch_s3 import fetch, folder_of
 from corpus.video_import.selectors import chosen_files, names_fit_now, newest_imports
 from corpus.video_import.sources import S3Source, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
+from evaluation.errors import InputError
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.models import Collection, Membership
@@ -123,7 +127,32 @@ def _import_alone(job: VideoImport, progress: JobProgress) -> float | None:
         progress=_opening(progress),
     )
     _keep_report(job, report, folder, refused)
+    _import_subtitles(job, {} if named is None else named, folder, within, progress)
     return None
+
+
+def _import_subtitles(
+    job: VideoImport, named: Mapping[Path, str], folder: Path, within: Path | None, progress: JobProgress
+) -> None:
+    """Read the files of subtitles among the videos, and where annotators read subtitles, videos' own tracks."""
+    if within is None:
+        files = {path: name for path, name in named.items() if holds_subtitles(path, name)}
+    else:
+        files = subtitle_files(folder, within)
+    read = [import_subtitles(collection=job.collection, files=files, progress=_reading(progress))] if files else []
+    if job.collection.counts_subtitles:
+        read.append(read_embedded(collection=job.collection, progress=_reading(progress)))
+    told = [report for report in read if report.videos or report.kept or report.problems]
+    if told:
+        job.report["unreadable"] += [problem for report in told for problem in report.problems][:LISTED]
+        job.said = "; ".join([job.said, *(report.in_words() for report in told)])
+        job.save(update_fields=["report", "said"])
+
+
+def _reading(progress: JobProgress) -> Any:
+    progress.done = 0
+    progress.note(done=0, total=0, step="Reading subtitles")
+    return lambda done, total: progress.count(done - progress.done, total=total)
 
 
 def _opening(progress: JobProgress) -> Any:
@@ -152,19 +181,26 @@ def look_into_arrived(collection: Collection, progress: JobProgress) -> list[tup
 def _why_no_film(upload: VideoUpload) -> str:
     if not upload.part.exists():
         return "" if upload.path.exists() else "Its file is gone from the server's disk. Choose it again."
+    name = upload.name.rpartition("/")[2]
     try:
+        if holds_subtitles(upload.part, name):
+            list(read_file(upload.part, name, "", lambda file, place, why: None))
+            return ""
         probe(upload.part)
+    except InputError as error:
+        return f"{error}."
     except FilmError as error:
-        reason = str(error).replace(upload.public_name, upload.name.rpartition("/")[2])
+        reason = str(error).replace(upload.public_name, name)
         return f"It isn't a video that can be read: {reason}."
     return ""
 
 
 def _keep_report(job: VideoImport, report: VideoReport, folder: Path, refused: list[tuple[str, str]]) -> None:
-    lists = {name: value[:LISTED] if isinstance(value, list) else value for name, value in asdict(report).items()}
-    counts = {name: len(value) for name, value in asdict(report).items() if isinstance(value, list)}
+    facts = {name: value for name, value in asdict(report).items() if name != "unheard"}
+    lists = {name: value[:LISTED] if isinstance(value, list) else value for name, value in facts.items()}
+    counts = {name: len(value) for name, value in facts.items() if isinstance(value, list)}
     job.report = {**lists, "refused": refused[:LISTED], "counts": {**counts, "refused": len(refused)}}
-    job.folder, job.said = str(folder), in_words(job.report)
+    job.folder, job.said = str(folder), "; ".join(filter(None, [in_words(job.report), report.unheard_in_words]))
     job.save(update_fields=["report", "folder", "said"])
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
+from corpus.clips.import_videos import SOUND_SUFFIXES, VIDEO_SUFFIXES, files_below
+from evaluation.reading.subtitles import ENDINGS
 from foundation.infra import s3
 from foundation.refused import Refused
 from foundation.text import UNSTORABLE, is_utf8, legible
@@ -16,6 +17,9 @@ from foundation.text import UNSTORABLE, is_utf8, legible
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""
 NAMED = 20
+MEDIA = VIDEO_SUFFIXES | SOUND_SUFFIXES
+FETCHED = MEDIA | set(ENDINGS)
+"""Suffixes of what is copied from S3: videos, sound, and subtitles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class FolderSource:
                 if count >= LOOKED_AT:
                     more = True
                     break
-                if not is_folder and not (path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()):
+                if not is_folder and not (path.suffix.lower() in MEDIA and path.is_file()):
                     continue
                 name = path.relative_to(self.path)
                 if not is_utf8(path):
@@ -146,7 +150,7 @@ class S3Source:
         return s3.client_for("VIDEO_")
 
     def objects(self) -> Iterator[S3Object]:
-        """The videos below the prefix, in the order of their keys. Raises: Refused."""
+        """The videos below the prefix, and files of subtitles, in the order of their keys. Raises: Refused."""
         from botocore.exceptions import BotoCoreError, ClientError
 
         start = f"{self.prefix}/" if self.prefix else ""
@@ -155,7 +159,7 @@ class S3Source:
             for page in pages:
                 for entry in page.get("Contents", []):
                     key = entry["Key"]
-                    if PurePosixPath(key).suffix.lower() in VIDEO_SUFFIXES and entry["Size"]:
+                    if PurePosixPath(key).suffix.lower() in FETCHED and entry["Size"]:
                         yield S3Object(key, key.removeprefix(start), entry["Size"], entry["ETag"].strip('"'))
         except (BotoCoreError, ClientError) as error:
             raise Refused(f"{self.address} can't be listed: {error}.") from error
@@ -166,6 +170,8 @@ class S3Source:
         below: set[str] = set()
         videos, size, more = 0, 0, False
         for video in self.objects():
+            if video.name.lower().endswith(ENDINGS):
+                continue
             if videos >= LOOKED_AT:
                 more = True
                 break

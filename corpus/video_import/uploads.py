@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from corpus.description_import.previews import keep_for_preview
 from corpus.models import VideoUpload
+from corpus.subtitles.reading import holds_subtitles
 from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
 from corpus.video_import.unfinished import Unfinished
 from foundation.infra.advisory_lock import alone_at
@@ -137,7 +138,7 @@ def _already_here(collection: Collection, file: Announced) -> VideoUpload | None
 def _still_there(upload: VideoUpload) -> bool:
     if upload.state == State.REFUSED:
         return True
-    if is_description_file(upload.name):
+    if is_description_file(upload.name) and not holds_subtitles(upload.path, upload.name):
         # One that wasn't imported may be tried again, with a better format for instance.
         imported = upload.descriptions is not None and upload.descriptions.state != "refused"
         return imported or upload.preview_id is not None
@@ -163,7 +164,7 @@ def _finish(upload: VideoUpload) -> None:
     # S3 tells by other means that nothing was mixed up (fetch_s3.py).
     if not upload.mark.startswith(S3_MARK):
         refuse_other_content(upload, upload.mark)
-    if is_description_file(upload.name):
+    if is_description_file(upload.name) and not holds_subtitles(upload.part, upload.name):
         _preview_descriptions(upload)
     else:
         _settle(upload, state=State.ARRIVED)

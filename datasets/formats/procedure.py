@@ -23,6 +23,7 @@ from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
 from evaluation.reading.grade_scale import table_in_words
+from foundation.models.collection_settings import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +215,19 @@ def _judging(facts: Mapping[str, Any]) -> str:
     return " ".join(
         [
             rule_in_words(Rule.of(facts["settings"]["consensus"])),
-            *(*draw_in_words(facts), *_judged(facts)),
+            *(*_evidence(facts), *draw_in_words(facts), *_judged(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )
+
+
+def _evidence(facts: Mapping[str, Any]) -> list[str]:
+    """What of a moment the guideline asked for, where that isn't its pictures alone."""
+    kinds = facts["settings"].get("evidence")
+    if not kinds:
+        return []
+    words = ", ".join(str(Evidence(kind).label) for kind in kinds)
+    return [_("What counted of a moment, by the guideline: %(kinds)s.") % {"kinds": words}]
 
 
 def _judged(facts: Mapping[str, Any]) -> list[str]:

@@ -220,7 +220,8 @@ def code_version() -> str:
 
 def _settings(collection: Collection) -> dict[str, Any]:
     rule = rule_of(collection)
-    return {name: getattr(collection, name) for name in SETTINGS} | {
+    told = (*SETTINGS, "evidence") if collection.more_than_pictures else SETTINGS
+    return {name: getattr(collection, name) for name in told} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),
         "consensus": {

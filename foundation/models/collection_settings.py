@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Value
 from django.utils.translation import gettext_lazy
 
+from foundation.lazy import LazyStr
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
 
 
@@ -17,6 +18,18 @@ class Kind(models.TextChoices):
     VIDEO = "v", gettext_lazy("video")
     SUBTITLE = "t", gettext_lazy("subtitle")
     BOTH = "vt", gettext_lazy("video and subtitle")
+
+
+class Evidence(models.TextChoices):
+    """What a grade is to be based on: what the guideline asks annotators to see, hear or read."""
+
+    PICTURE = "picture", gettext_lazy("picture")
+    SOUND = "sound", gettext_lazy("sound")
+    SUBTITLES = "subtitles", gettext_lazy("subtitles")
+
+
+def default_evidence() -> list[str]:
+    return [Evidence.PICTURE]
 
 
 def default_query_kinds() -> list[str]:
@@ -213,6 +226,12 @@ class JudgingSettings(models.Model):
     guideline_version = models.PositiveIntegerField(
         default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
     )
+    evidence = ArrayField(
+        models.CharField(max_length=9, choices=Evidence.choices),
+        default=default_evidence,
+        db_default=Value(["picture"], ArrayField(models.CharField(max_length=9))),
+        help_text="What of a clip the guideline asks for.",
+    )
     seat_minutes = models.FloatField(
         default=30.0,
         validators=[MinValueValidator(0.05)],
@@ -254,6 +273,26 @@ class JudgingSettings(models.Model):
 
     class Meta:
         abstract = True
+
+    @property
+    def more_than_pictures(self) -> bool:
+        """Whether the guideline asks for something else than pictures alone."""
+        return self.evidence != default_evidence()
+
+    @property
+    def evidence_words(self) -> list[LazyStr]:
+        """What counts, in words."""
+        return [Evidence(kind).label for kind in self.evidence]
+
+    @property
+    def counts_sound(self) -> bool:
+        """Whether clips are heard, and only what is heard counts as played."""
+        return Evidence.SOUND in self.evidence
+
+    @property
+    def counts_subtitles(self) -> bool:
+        """Whether annotators are given the subtitles of clips."""
+        return Evidence.SUBTITLES in self.evidence
 
 
 class PaySettings(models.Model):

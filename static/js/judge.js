@@ -9,6 +9,7 @@
 //   account, worker              whose judgments and clips are in this browser; nobody else's are ever sent or shown
 //   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
+//   evidence                     what counts beside the picture: "sound", "subtitles"
 //   adjust                       whether start and end of what fits are marked within the clip
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
@@ -26,6 +27,7 @@ import { Kept } from "./judging/offline.js";
 import { BreakReminder, Progress } from "./judging/progress.js";
 import { QueryLine } from "./judging/query_line.js";
 import { newKey, Queue } from "./judging/queue.js";
+import { Senses } from "./judging/senses.js";
 import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
@@ -65,10 +67,12 @@ const server = new Server(place);
 const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
-const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
+const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
+const hearing = { sound: markButton("sound"), volume: byId("volume"), off: byId("sound-off"), subtitles: markButton("subtitles") };
+const senses = new Senses(place, hearing);
+const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept, senses);
 const veil = new Veil(byId("veil"), stageArea, stage);
 const hand = new Hand();
-const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
 const span = new Span(place.adjust ? byId("span") : null, marks, stage);
 const slides = byId("grades").hasAttribute("data-slider");
@@ -386,6 +390,8 @@ const actions = {
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),
+  sound: () => senses.toggleSound(),
+  subtitles: () => senses.toggleSubtitles(),
   flag: () => openFlag(""),
   broken: () => openFlag("clip"),
   reload: () => stage.again(),

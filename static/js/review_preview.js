@@ -5,6 +5,12 @@ const video = preview.querySelector("video");
 const caption = preview.querySelector("figcaption");
 let at = null;
 
+// Where sound counts, leads hear what annotators heard, once they ask for it.
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches?.("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey;
+  if ("sounds" in video.dataset && !typing && event.key.toLowerCase() === "m") video.muted = !video.muted;
+});
+
 const rankOf = (target) => target.closest?.("[data-rank]")?.dataset.rank;
 const inSheet = (target) => target.closest?.("#sheet");
 const poster = (rank) => document.querySelector(`.posters li[data-rank="${rank}"]`);
@@ -20,6 +26,11 @@ function open(rank) {
   if (address) {
     video.poster = item.querySelector("img")?.src ?? "";
     video.src = address;
+    const words = video.querySelector("track");
+    if (words) {
+      words.src = address.replace(/mp4$/, "vtt");
+      words.track.mode = "showing";
+    }
     video.play().catch(() => {});
   }
   caption.replaceChildren(item.querySelector("template").content.cloneNode(true));

@@ -25,7 +25,7 @@ from annotation.models import (
 from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from campaigns.models import Submission, Team
-from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
+from corpus.models import Description, Import, ImportPreview, Moment, Subtitles, Video, VideoImport, VideoUpload
 from datasets.models import (
     Board,
     BoardEstimate,
@@ -61,7 +61,8 @@ def build_whole_world(name: str = "paper") -> None:
     ada.role = Membership.Role.OWNER
     ada.save()
     Account.objects.filter(pk=ada.account_id).update(is_superuser=True)
-    Video.objects.create(collection=here, name="another", duration=10)
+    another = Video.objects.create(collection=here, name="another", duration=10)
+    Subtitles.objects.create(video=another, language="en", source="another.srt", cues=[[1, 2, "A cup?"]])
     publish_guideline(lead=ada, source="# Grades")
     make_invitation(lead=ada, label="a class")
     make_invitation(lead=ada, label="another class")

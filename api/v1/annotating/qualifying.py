@@ -25,7 +25,7 @@ from annotation.qualification.practice_page import feedback_json, task_json
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
 from api.v1.judging import OwnScale, ScaleShown, TaskOut, refuse_far_grade, scale_shown
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Training")
 HERE = "/collections/{slug:name}"
@@ -84,8 +84,8 @@ class Steps(BaseModel):
     out: Annotated[int, Field(description="Items to judge again.")]
 
 
-def _tasks(items: list[Any]) -> list[TaskOut]:
-    return [TaskOut.model_validate(task_json(item)) for item in items]
+def _tasks(items: list[Any], collection: Collection) -> list[TaskOut]:
+    return [TaskOut.model_validate(task_json(item, collection)) for item in items]
 
 
 def _feedback(feedback: Feedback) -> FeedbackOut:
@@ -94,7 +94,7 @@ def _feedback(feedback: Feedback) -> FeedbackOut:
 
 def _practice(member: Membership, ahead: int, feedback: Feedback | None = None) -> Items:
     state = practice_of(member)
-    shown = _tasks(list[WorkedItem](state.left[:ahead]))
+    shown = _tasks(list[WorkedItem](state.left[:ahead]), member.collection)
     told, scale = _feedback(feedback) if feedback else None, scale_shown(member.collection)
     return Items(tasks=shown, done=state.done, total=state.items, feedback=told, scale=scale)
 
@@ -106,14 +106,15 @@ def _sitting(member: Membership) -> ExamSitting:
 def _exam(sitting: ExamSitting, ahead: int, first: uuid.UUID | None = None) -> Items:
     left: list[ExamItem] = sorted(items_left(sitting), key=lambda item: item.public_id != first)
     total = sitting.exam.items.count()
-    return Items(tasks=_tasks(left[:ahead]), done=total - len(left), total=total, scale=_scale(sitting))
+    shown = _tasks(left[:ahead], sitting.exam.collection)
+    return Items(tasks=shown, done=total - len(left), total=total, scale=_scale(sitting))
 
 
 def _again(sitting: ExamSitting, feedback: Feedback | None = None) -> Items:
     rows = exam_feedback(sitting)
     out = [row.item for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
-    shown = _tasks(out[:AT_HAND])
+    shown = _tasks(out[:AT_HAND], sitting.exam.collection)
     told = _feedback(feedback) if feedback else None
     return Items(tasks=shown, done=total - len(out), total=total, feedback=told, scale=_scale(sitting))
 
@@ -200,11 +201,11 @@ def hand_in_own_exam(call: Call) -> Steps:
 @endpoints.read(f"{HERE}/exam/feedback", list[OutItem], **MINE)
 def get_own_exam_feedback(call: Call) -> list[OutItem]:
     """Your exam compared with the truth, items that are out first; empty before it is handed in and compared."""
-    return [_compared(row) for row in exam_feedback(_sitting(call.member))]
+    return [_compared(row, call.member.collection) for row in exam_feedback(_sitting(call.member))]
 
 
-def _compared(row: ItemFeedback) -> OutItem:
-    return OutItem.of(_tasks([row.item])[0], first=_feedback(row.first), now=_feedback(row.now))
+def _compared(row: ItemFeedback, collection: Collection) -> OutItem:
+    return OutItem.of(_tasks([row.item], collection)[0], first=_feedback(row.first), now=_feedback(row.now))
 
 
 @endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.clips.import_videos import import_videos
+from corpus.subtitles.import_subtitles import import_subtitles, read_embedded, subtitle_files
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 from foundation.refused import Refused
@@ -36,7 +37,16 @@ class Command(CollectionCommand):
                 )
             except (NotADirectoryError, Refused) as error:
                 raise CommandError(str(error)) from error
+            files = subtitle_files(options["folder"])
+            said = [import_subtitles(collection=collection, files=files)] if files else []
+            if collection.counts_subtitles:
+                said.append(read_embedded(collection=collection))
         self.stdout.write(f"{counted(report.matched, 'video has its file', 'videos have their file')}.")
+        if report.unheard:
+            self.stdout.write(f"{report.unheard_in_words}: configure {collection.name} evidence=sound.")
+        for subtitles in said:
+            self.stdout.write(f"Subtitles: {subtitles.in_words()}.")
+            self._list("file", "of subtitles that can't be read", subtitles.problems)
         self._list("video", "without a file", report.without_file)
         self._list("file", "of no video of this collection", report.without_video)
         self._list("video", "with more than one file, none of which was used", report.ambiguous)

@@ -10,6 +10,10 @@ export class Clip {
   broken = false;
   bytes = 0;
   video = null;
+  words = null; // its subtitles, a TextTrack, where it is given any
+  wordsLost = false; // they couldn't be fetched
+  #words = null;
+  #reading = null;
   #blob = null;
   #loading = null;
   #kept;
@@ -35,12 +39,50 @@ export class Clip {
     this.video.tabIndex = -1;
     if (this.#blob) this.video.src = this.#blob;
     element.append(this.video);
+    this.#addWords();
     return true;
+  }
+
+  #addWords() {
+    if (!this.task.subtitles) return;
+    const track = Object.assign(document.createElement("track"), { kind: "subtitles", label: gettext("subtitles") });
+    this.video.append(track);
+    this.words = track.track;
+    this.words.mode = "hidden";
+    if (this.#words) track.src = this.#words;
+    this.readWords();
+  }
+
+  /** Fetch its subtitles, once. */
+  readWords() {
+    if (!this.task.subtitles) return;
+    this.#reading ??= this.#bytesOf(this.task.subtitles)
+      .then((blob) => {
+        this.wordsLost = false;
+        this.#words = URL.createObjectURL(blob);
+        const track = this.video?.querySelector("track");
+        if (track) track.src = this.#words;
+      })
+      .catch(() => {
+        this.wordsLost = true;
+        this.#reading = null;
+      });
+  }
+
+  async #bytesOf(address) {
+    const kept = await this.#kept.clip(address);
+    if (kept) return kept;
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(String(response.status));
+    const blob = await response.blob();
+    this.#kept.keepClip(address, blob);
+    return blob;
   }
 
   /** Fetch it whole, so that it starts at once. */
   async fetch(cache = "default") {
     this.#loading = new AbortController();
+    this.readWords();
     const { signal } = this.#loading;
     try {
       const blob = (cache === "default" && (await this.#kept.clip(this.task.clip))) || (await this.#download(cache, signal));
@@ -68,6 +110,7 @@ export class Clip {
 
   /** It's needed now: play what comes in instead of waiting for all of it; what is kept needs no network. */
   stream() {
+    this.readWords();
     if (this.video.src) return;
     this.#loading?.abort();
     if (this.#kept.hasClip(this.task.clip)) {
@@ -98,6 +141,7 @@ export class Clip {
       this.video.load();
       this.video.remove();
     }
+    if (this.#words) URL.revokeObjectURL(this.#words);
     this.#release();
   }
 

@@ -9,7 +9,9 @@ const NEAR = 4; // clips with a video element of their own: each takes a decoder
 const MOST_BYTES = (navigator.deviceMemory ?? 4) > 2 ? 256 << 20 : 96 << 20; // of clips that lie ready
 
 export class Stage {
+  used = new Set(); // of the clip on stage, while it played: "sound", "subtitles"
   #element;
+  #senses;
   #hear;
   #kept;
   #order = []; // pairs, in the order in which their clips are wanted
@@ -25,15 +27,18 @@ export class Stage {
   /**
    * `hear`: {seen(), state(name), speed(times)}: more was seen; the clip is "loading", "playing", "paused", "broken" or
    * "none"; clips play so many times as fast.
-   * `kept`: where clips are kept for a reload without a network.
+   * `kept`: where clips are kept for a reload without a network. `senses`: its sound and subtitles.
    */
-  constructor(element, hear, kept) {
+  constructor(element, hear, kept, senses) {
+    this.#senses = senses;
+    senses.onChange(() => this.#clip?.played.interrupt());
     this.#element = element;
     this.#hear = hear;
     this.#kept = kept;
     document.addEventListener("visibilitychange", () => this.#putAway());
     addEventListener("online", () => {
       if (this.#clip?.broken) this.again();
+      for (const clip of this.#clips.values()) clip.readWords();
       this.#loadAhead();
     });
     element.addEventListener("click", (event) => {
@@ -89,6 +94,8 @@ export class Stage {
       this.#last = before;
     }
     this.#clip = task?.clip ? this.#onStage(task) : null;
+    this.used.clear();
+    this.#senses.begin(this.#clip);
     const clip = this.#clip;
     if (!clip) {
       this.#hear.state("none");
@@ -109,7 +116,9 @@ export class Stage {
     if (!clip || clip.broken) return;
     clip.video.play().catch((error) => {
       // Another clip came on stage, or it can't be loaded, which is reported elsewhere.
-      if (error.name === "NotAllowedError" && clip === this.#clip) this.#hear.state("paused");
+      if (error.name !== "NotAllowedError" || clip !== this.#clip) return;
+      if (this.#senses.refuse()) this.play();
+      else this.#hear.state("paused");
     });
   }
 
@@ -132,7 +141,8 @@ export class Stage {
     // Into the middle of the frame: at its edge the browser may show either.
     const to = (Math.floor(from / frame + 0.01) + direction + 0.5) * frame;
     video.currentTime = Math.max(0, Math.min(video.duration - frame / 2, to));
-    clip.played.step(from, video.currentTime, video.duration);
+    if (this.#senses.stepsCount) clip.played.step(from, video.currentTime, video.duration);
+    else clip.played.interrupt();
     this.#hear.seen();
   }
 
@@ -184,6 +194,7 @@ export class Stage {
     const { video } = clip;
     const on = (event, act) => video.addEventListener(event, () => clip === this.#clip && act());
     on("playing", () => this.#hear.state("playing"));
+    on("timeupdate", () => this.#senses.look());
     // The way back to the beginning of a loop is no waiting.
     on("waiting", () => video.seeking || this.#hear.state("loading"));
     on("pause", () => {
@@ -216,7 +227,8 @@ export class Stage {
   #look(clip, time) {
     const { video } = clip;
     if (document.hidden || video.paused) return;
-    clip.played.see(time, video.duration, performance.now(), video.playbackRate);
+    this.#senses.note(this.used);
+    if (this.#senses.enough) clip.played.see(time, video.duration, performance.now(), video.playbackRate);
     this.#hear.seen();
   }
 

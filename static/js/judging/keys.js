@@ -12,6 +12,8 @@ const KEYS = {
   w: "markWhole",
   f: "flag",
   v: "full",
+  m: "sound",
+  c: "subtitles",
   g: "guideline",
   "?": "keys",
   escape: "takeOff",

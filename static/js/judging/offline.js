@@ -83,7 +83,7 @@ export class Kept {
     if (!cache) return;
     const json = { headers: { "Content-Type": "application/json" } };
     await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
-    const wanted = new Set(tasks.map((task) => task.clip));
+    const wanted = new Set(tasks.flatMap((task) => [task.clip, task.subtitles]));
     for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
     await this.#keepMedia(cache, new Set(tasks.flatMap((task) => task.medium?.address ?? [])));
   }
@@ -109,7 +109,7 @@ export class Kept {
     return this.#clips.has(address);
   }
 
-  /** A kept clip's bytes, or null. */
+  /** A kept clip's bytes, or those of its subtitles, or null. */
   async clip(address) {
     if (!this.hasClip(address)) return null;
     try {
@@ -120,7 +120,7 @@ export class Kept {
     }
   }
 
-  /** Keep a clip's bytes under its address. */
+  /** Keep the bytes of a clip, or of its subtitles, under their address. */
   keepClip(address, blob) {
     if (!this.#cache || this.hasClip(address)) return;
     this.#clips.add(address);

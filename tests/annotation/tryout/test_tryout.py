@@ -16,7 +16,7 @@ from annotation.models import Batch, Judgment, PracticeAnswer, Seat
 from annotation.settings.services import configure
 from annotation.tryout.selectors import find_tryout
 from corpus.clips.media_views import FROM_AN_ADDRESS
-from corpus.models import Clip
+from corpus.models import Clip, Subtitles, Video
 from foundation.access.throttle import take
 from foundation.models import Account, Collection
 from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
@@ -39,6 +39,20 @@ def offered(db: None, settings: Any, tmp_path: Path) -> Iterator[World]:
     configure(collection=world.collection, changes={"offers_tryout": "yes"})
     world.collection.refresh_from_db()
     yield world
+
+
+def test_a_visitor_hears_and_reads_what_the_guideline_asks_for(offered: World) -> None:
+    Collection.objects.update(evidence=["picture", "sound", "subtitles"])
+    video = Video.objects.get()
+    Subtitles.objects.create(video=video, language="en", source="a.srt", cues=[[0, 1000, "Tea?"]])
+    visitor = Client()
+    page = visitor.get("/try/").content.decode()
+    assert 'data-evidence="picture sound subtitles"' in page and 'data-do="sound"' in page
+    task = visitor.post("/try/next", {}, content_type="application/json").json()["tasks"][0]
+    assert b"Tea?" in visitor.get(task["subtitles"]).content
+    others = Clip.objects.exclude(public_name__in=[pair.clip for pair in find_tryout().pairs])  # type: ignore[union-attr]
+    assert visitor.get(f"/clips/{others[0].public_name}.vtt").status_code == 404
+    assert grade(visitor, task["pair"], 2, played=0.1).json()["message"].startswith("Listen to at least")
 
 
 def grade(client: Client, pair: str, value: int, **more: Any) -> Any:

@@ -11,7 +11,8 @@ from baselines.reading import videos as of_baselines
 from baselines.reading.videos import frames
 from corpus.clips import video_reader
 from corpus.clips.cut import Cut, CutSpan, cut_film
-from corpus.clips.video_reader import open_film, probe
+from corpus.clips.probe import probe
+from corpus.clips.video_reader import open_film
 from tests.corpus import films
 from tests.corpus.films import number_in, run_ffmpeg
 

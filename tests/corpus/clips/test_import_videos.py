@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 from PIL import Image
 
 from corpus.clips.import_videos import VideoReport, import_videos
-from corpus.clips.video_reader import FilmError, list_frames, probe
+from corpus.clips.probe import probe
+from corpus.clips.video_reader import FilmError, list_frames
 from corpus.models import Video
 from foundation.models import Collection
 from foundation.refused import Refused

@@ -7,7 +7,8 @@ import av
 import pytest
 
 from corpus.clips.cut import Cut
-from corpus.clips.video_reader import FilmError, probe
+from corpus.clips.probe import probe
+from corpus.clips.video_reader import FilmError
 from tests.corpus.conftest import make_film
 from tests.corpus.films import cut_clip
 
@@ -122,7 +123,7 @@ def test_a_file_that_is_no_film_is_an_error_that_names_it(film: Path, tmp_path: 
         probe(path)
 
 
-def test_a_file_of_sound_only_is_no_video(tmp_path: Path) -> None:
+def test_a_file_that_has_neither_pictures_nor_sound_is_no_video(tmp_path: Path) -> None:
     path = tmp_path / "song.mp4"
     with av.open(str(path), "w") as target:
         voice = target.add_stream("aac", rate=16000, layout="mono")

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from evaluation.errors import InputError, shown
-from evaluation.reading.json_stream import whole_text
 
 Leave = Callable[[str, str, str], None]
 """`leave(file, place, why)`, called for what is left out."""
@@ -36,12 +35,12 @@ class Cue:
     word_times: bool
 
 
-def timed_text(path: Path, leave: Leave) -> list[Cue]:
-    """The cues of an SRT or WebVTT file, in its order; of rolling captions each line once.
+def timed_text(path: Path, text: str, leave: Leave) -> list[Cue]:
+    """The cues of an SRT or WebVTT file's text, in its order; of rolling captions each line once.
 
-    Raises: InputError where nothing looks like subtitles, or the file isn't UTF-8.
+    Args: path: its name says which of both it is, and errors name it.
+    Raises: InputError where nothing looks like subtitles.
     """
-    text = whole_text(path)
     is_vtt = path.suffix.lower() == ".vtt"
     cues = list(_cues(text, is_vtt, lambda place, why: leave(path.name, place, why)))
     if text.strip() and not cues and not (is_vtt and _NO_CUE.match(text)):
