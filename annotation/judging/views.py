@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
 from annotation.grades import names_up_to
+from annotation.judging.evidence import kinds_asked
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
@@ -41,6 +42,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "grades": grades,
         "kinds": Flag.Kind.choices,
+        "evidence": kinds_asked(member.collection),
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
     }
     return render(request, "annotation/judge.html", context)
@@ -60,7 +62,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Record a judgment, {"pair", "grade", "key", "played", "active_ms", "at", "sent", "span"}; return the next pairs.
+    """Record a judgment (`NewJudgment`); return the next pairs.
 
     `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
     none: see `paid_time.py`.

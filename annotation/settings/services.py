@@ -53,6 +53,7 @@ LIMITS = {
     "batch_size": (1, 1000),
     "max_batches": (1, 1000),
     "extend_threshold": (0, 5),
+    "context_seconds": (0, 60),
     "seat_minutes": (0.05, 10_080),
     "idle_seconds": (0, 86_400),
     "played_fraction": (0, 1),

@@ -87,6 +87,13 @@ MEANINGS = {
         "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
         "Empty: annotators mark none."
     ),
+    "context_seconds": gettext_lazy(
+        "How many seconds before and after a moment annotators may look at while they judge it, at most 60. Who did is "
+        "kept with the grade. 0: they see the moment alone."
+    ),
+    "compare_clips": gettext_lazy(
+        "Whether annotators may look at the last three clips of the same query that they judged, with their own grades."
+    ),
     "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
     "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
     "offers_tryout": gettext_lazy(
@@ -135,6 +142,8 @@ LABELS = {
     "needs_exam": gettext_lazy("Exam"),
     "played_fraction": gettext_lazy("Share of the clip to watch"),
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
+    "context_seconds": gettext_lazy("Seconds of context"),
+    "compare_clips": gettext_lazy("Compare with own last clips"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
     "show_agreement": gettext_lazy("Show agreement"),
@@ -181,6 +190,8 @@ PAPER = {
     "auto_finish_to": gettext_lazy("the lead decided each"),
     "repeat_share": gettext_lazy("none"),
     "repeat_days": gettext_lazy("none"),
+    "context_seconds": gettext_lazy("none: the moment alone"),
+    "compare_clips": gettext_lazy("not stated"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "span_agreement": gettext_lazy("none were marked"),
@@ -235,6 +246,8 @@ GROUPS = (
             "needs_exam",
             "played_fraction",
             "span_agreement",
+            "context_seconds",
+            "compare_clips",
             "seat_minutes",
             "break_minutes",
             "show_agreement",

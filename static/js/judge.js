@@ -291,7 +291,12 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
-  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value) });
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value), ...usedEvidence() });
+}
+
+/** What goes with a grade where the collection shows more than pictures: {used}, or {}. */
+function usedEvidence() {
+  return place.evidence ? { used: [...stage.used] } : {};
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */

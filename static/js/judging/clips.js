@@ -46,6 +46,11 @@ export class Stage {
     return this.#clip ? this.#clip.played.fraction : 0;
   }
 
+  /** What was used beside the picture while the clip on stage was shown; a new one begins with nothing. */
+  get used() {
+    return this.#clip?.played.used ?? new Set();
+  }
+
   get speed() {
     return this.#speed;
   }
