@@ -263,6 +263,8 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
+JUDGING_EVIDENCE = {"judge-context", "judge-earlier"}
+"""Of what is at hand alone, where the lead allows it; else 404: tests/annotation/judging/test_context.py."""
 SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""

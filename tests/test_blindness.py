@@ -229,6 +229,7 @@ def addresses(world: World) -> Iterator[tuple[str, str]]:
         "public_name": [clip.public_name, "nothing"],
         "suffix": ["mp4", "jpg"],
         "place": [1],
+        "pair": [*Pair.objects.order_by("pk").values_list("public_id", flat=True)[:2], uuid.UUID(int=1)],
     }
     for pattern in patterns():
         assert isinstance(pattern, URLPattern) and pattern.name

@@ -7,13 +7,24 @@ from django.urls import reverse
 from annotation.assignment.next_tasks import Task
 
 
-def as_json(task: Task) -> dict[str, str | None]:
-    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else."""
+def as_json(task: Task, context: str = "") -> dict[str, str | None]:
+    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else.
+
+    Args: context: an address with PAIR in it, where the seconds around a clip are told; "" where they are nobody's.
+    """
     clip = poster = None
     if task.clip is not None:
-        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
+        clip, poster = clip_addresses(task.clip)
     facts = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
-    return facts | ({"narrative": task.narrative} if task.narrative else {})
+    if task.narrative:
+        facts["narrative"] = task.narrative
+    return facts | ({"context": context.replace("PAIR", task.pair)} if context and clip else {})
+
+
+def clip_addresses(name: str) -> tuple[str, str]:
+    """The addresses of the clip of this public name and of its poster."""
+    clip, poster = (address.replace("NAME", name) for address in _clip_addresses())
+    return clip, poster
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.judging import flag_views, notice_views, views
+from annotation.judging import evidence_views, flag_views, notice_views, views
 
 urlpatterns = [
     path("c/<slug:name>/judge/", views.page, name="judge"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("c/<slug:name>/judge/alive", views.alive, name="judge-alive"),
     path("c/<slug:name>/judge/leave", views.leave, name="judge-leave"),
     path("c/<slug:name>/judge/progress", views.progress, name="judge-progress"),
+    path("c/<slug:name>/judge/context/<uuid:pair>", evidence_views.context, name="judge-context"),
+    path("c/<slug:name>/judge/earlier", evidence_views.earlier, name="judge-earlier"),
     path("c/<slug:name>/judge/answers/<int:flag_id>/read", flag_views.read, name="judge-answer-read"),
     path("c/<slug:name>/judge/answers/notice-<int:notice_id>/read", notice_views.notice_read, name="notice-read"),
     path(

@@ -1,10 +1,12 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
@@ -22,7 +24,7 @@ from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from foundation.access.guards import annotator_api, annotator_required
 from foundation.access.language import says_who_asks
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
 QUESTION = "question"
@@ -43,6 +45,8 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "grades": grades,
         "kinds": Flag.Kind.choices,
         "evidence": kinds_asked(member.collection),
+        "context_seconds": member.collection.has_clips and member.collection.context_seconds,
+        "compares": member.collection.has_clips and member.collection.compare_clips,
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
     }
     return render(request, "annotation/judge.html", context)
@@ -153,6 +157,13 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def context_address(collection: Collection) -> str:
+    """Where the page asks for the seconds around a clip, with PAIR for the pair's id; "" where the lead allows none."""
+    if not (collection.has_clips and collection.context_seconds):
+        return ""
+    return reverse("judge-context", args=[collection.name, uuid.UUID(int=0)]).replace(str(uuid.UUID(int=0)), "PAIR")
+
+
 def answer(
     member: Membership,
     *,
@@ -172,7 +183,8 @@ def answer(
         tasks = next_tasks(member=member)
     if not tasks and not member.knows_guideline:
         body["confirm"] = member.collection.guideline_version
-    body["tasks"] = [as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
+    context = context_address(member.collection)
+    body["tasks"] = [as_json(task, context) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
         body["empty"] = why_no_work(member)
     response = JsonResponse(body, status=status)

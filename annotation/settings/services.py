@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext
 
+from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
@@ -38,6 +39,8 @@ FOLLOWED_BY_STUDIES = (
     "idle_seconds",
     "break_minutes",
     "show_agreement",
+    "context_seconds",
+    "compare_clips",
     "pay_per_hour",
     "currency",
 )
@@ -161,6 +164,9 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()
+    if "context_seconds" in changes and collection.context_seconds:
+        # Of what is open already; of what is opened later it comes with the clips.
+        ask_for_missing_clips(collection=collection)
     collection.studies.update(**{name: getattr(collection, name) for name in FOLLOWED_BY_STUDIES})
     return collection
 

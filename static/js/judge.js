@@ -10,6 +10,8 @@
 //   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
 //   adjust                       whether start and end of what fits are marked within the clip
+//   evidence                     what annotators may use beside the picture: sent with each grade
+//   earlier                      where the person's own last clips of a query are told; without it nothing is compared
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
 // say) calls goOn() when the next task may come.
@@ -17,10 +19,12 @@
 import { Activity } from "./judging/activity.js";
 import { Stage } from "./judging/clips.js";
 import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
+import { Context } from "./judging/context.js";
 import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
+import { Earlier } from "./judging/earlier.js";
 import { Grades } from "./judging/grades.js";
 import { Hand } from "./judging/hand.js";
-import { bindSwitch, listen } from "./judging/keys.js";
+import { bindHands, bindSwitch, listen } from "./judging/keys.js";
 import { Kept } from "./judging/offline.js";
 import { BreakReminder, Progress } from "./judging/progress.js";
 import { QueryLine } from "./judging/query_line.js";
@@ -31,7 +35,8 @@ import { Sitting } from "./judging/sitting.js";
 import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
 import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
-import { gettext } from "./translated.js";
+import { Zoom } from "./judging/zoom.js";
+import { gettext, number } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
@@ -64,10 +69,13 @@ const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
+const zoom = new Zoom(stageArea, (scale) => scale > 1 && say(gettext("{scale} times as large", { scale: number(Math.round(scale * 10) / 10) })));
 const hand = new Hand();
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
 const span = new Span(place.adjust ? byId("span") : null, marks, stage);
+const context = new Context(stageArea, markButton("context"), stage, server);
+const earlier = new Earlier(byId("earlier"), stage, server, kept);
 const grades = new Grades(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
@@ -94,7 +102,7 @@ function show() {
   if (next?.pair !== current?.pair || (next && !current)) change(next);
   current = next;
   stage.prepare(hand.tasks);
-  kept.keepTasks(hand.tasks);
+  kept.keepTasks(hand.tasks, earlier.clips);
   sitting.show(hand.tasks.length);
 }
 
@@ -109,6 +117,9 @@ function change(next) {
     activity.begin();
     tell("");
   }
+  context.begin(next);
+  earlier.begin(next);
+  zoom.reset();
   stage.show(next);
   span.begin(next);
   if (next && !next.clip) tellMissing(hasClips);
@@ -291,6 +302,7 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
+  earlier.judged(value);
   keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value), ...usedEvidence() });
 }
 
@@ -382,6 +394,17 @@ const actions = {
   on: () => stage.step(1),
   slower: () => stage.hurry(-1),
   faster: () => stage.hurry(1),
+  restart: () => stage.restart(),
+  thirdBack: () => stage.third(-1),
+  thirdOn: () => stage.third(1),
+  larger: () => zoom.step(1),
+  smaller: () => zoom.step(-1),
+  left: () => zoom.pan(-1, 0) || stage.step(-1),
+  right: () => zoom.pan(1, 0) || stage.step(1),
+  up: () => zoom.pan(0, -1),
+  down: () => zoom.pan(0, 1),
+  context: (down) => context.hold(down),
+  earlier: () => held || earlier.open(),
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),
@@ -418,7 +441,8 @@ addEventListener("beforeunload", (event) => {
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
 dropUnused(server);
 markButton("full").hidden = !document.fullscreenEnabled;
-listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
+bindHands(byId("keys"), document.querySelectorAll("[name=hand]"), place.account || place.worker);
+listen({ grade, actions, list: byId("keys"), busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
 showSpeed(stage.speed);

@@ -162,6 +162,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "make_the_pool": (LEAD, "prepare"),
     "next_pairs": (ANNOTATOR, "judge"),
     "grade_a_pair": (ANNOTATOR, "judge"),
+    "get_context_of_a_pair": (ANNOTATOR, "judge"),
     "undo_a_judgment": (ANNOTATOR, "judge"),
     "flag_a_pair": (ANNOTATOR, "judge"),
     "keep_my_places": (ANNOTATOR, "judge"),

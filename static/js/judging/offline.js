@@ -69,19 +69,19 @@ export class Kept {
     }
   }
 
-  /** Keep the tasks at hand, and no other clips than theirs. */
-  keepTasks(tasks) {
+  /** Keep the tasks at hand, and no other clips than theirs and `more`. */
+  keepTasks(tasks, more = []) {
     clearTimeout(this.#timer);
     if (!this.#cache) return;
-    this.#timer = setTimeout(() => this.#writeTasks(tasks), SETTLE_MS);
+    this.#timer = setTimeout(() => this.#writeTasks(tasks, more), SETTLE_MS);
   }
 
-  async #writeTasks(tasks) {
+  async #writeTasks(tasks, more) {
     const cache = this.#cache;
     if (!cache) return;
     const json = { headers: { "Content-Type": "application/json" } };
     await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
-    const wanted = new Set(tasks.map((task) => task.clip));
+    const wanted = new Set([...tasks.map((task) => task.clip), ...more]);
     for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
   }
 
