@@ -12,6 +12,7 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
+        from annotation.judging import evidence_figures
         from annotation.judging import mails as judging_mails
         from annotation.judging.at_hand import has_at_hand
         from annotation.judging.progress import context_moments, judged_moments
@@ -51,6 +52,12 @@ class AnnotationConfig(AppConfig):
             machine_calibration.compute_calibration,
             at_once_below=2000,
             of_each=True,
+        )
+        precomputed.register(
+            evidence_figures.NAME,
+            evidence_figures.compute_evidence_use,
+            stale_after=timedelta(minutes=30),
+            at_once_below=2000,
         )
         precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
         precomputed.register(

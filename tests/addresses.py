@@ -39,7 +39,7 @@ LEAD_PAGES = set(
     review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
     work work-query replay
     applicants exam-close prepare
-    time time-csv people people-csv partners partners-csv person model-view
+    time time-csv people people-csv partners partners-csv person model-view evidence-use evidence-use-file
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
     leakage leakage-csv statistics-table release-certificate release-certificate-figure release-audit release-audit-file
@@ -62,7 +62,7 @@ OF_A_ROW = set(
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
-    machine-calibration machine-calibration-file
+    machine-calibration machine-calibration-file evidence-use-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.judging import evidence_views, flag_views, notice_views, views
+from annotation.judging import evidence_study_views, evidence_views, flag_views, notice_views, views
 
 urlpatterns = [
     path("c/<slug:name>/judge/", views.page, name="judge"),
@@ -20,6 +20,8 @@ urlpatterns = [
     path(
         "c/<slug:name>/judge/answers/question-<int:question_id>/read", notice_views.question_read, name="question-read"
     ),
+    path("c/<slug:name>/people/evidence/", evidence_study_views.page, name="evidence-use"),
+    path("c/<slug:name>/people/evidence.<str:ending>", evidence_study_views.file, name="evidence-use-file"),
     path("c/<slug:name>/flags/", flag_views.flags, name="flags"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flag_views.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flag_views.bring_back, name="pair-bring-back"),

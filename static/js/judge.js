@@ -69,7 +69,7 @@ const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
-const zoom = new Zoom(stageArea, (scale) => scale > 1 && say(gettext("{scale} times as large", { scale: number(Math.round(scale * 10) / 10) })));
+const zoom = new Zoom(stageArea, showScale);
 const hand = new Hand();
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
@@ -139,6 +139,10 @@ function showClip(state) {
   stageArea.dataset.clip = state;
   byId("pause-word").textContent = state === "paused" ? gettext("play") : gettext("pause");
   tellClip(state, Boolean(current?.clip));
+}
+
+function showScale(scale) {
+  say(scale > 1 ? gettext("{scale} times as large", { scale: number(Math.round(scale * 10) / 10) }) : "");
 }
 
 function showWaiting() {

@@ -260,6 +260,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "change_an_account": (SITE_OWNER, "admin"),
     "make_a_password_link": (SITE_OWNER, "admin"),
     "get_annotator_model": (LEAD, "read"),
+    "get_evidence_use": (LEAD, "read"),
     "get_what_deleting_takes": (OWNER, "read"),
     "delete_a_collection": (OWNER, "admin"),
     "get_exam": (LEAD, "read"),

@@ -25,7 +25,11 @@ export class Earlier {
     this.#server = server;
     this.#kept = kept;
     dialog?.querySelector("[data-close]").addEventListener("click", () => dialog.close());
-    dialog?.addEventListener("keydown", (event) => event.key.toLowerCase() === "h" && dialog.close());
+    dialog?.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "h") return;
+      event.stopPropagation();
+      dialog.close();
+    });
     dialog?.addEventListener("close", () => {
       this.#clear();
       if (this.#resume) stage.play();

@@ -17,10 +17,14 @@ export function listen({ grade, actions, list, busy }) {
     bound.set(`${dataset.hand ?? ""}:${NAMED[dataset.key] ?? dataset.key}`, dataset);
   }
   const find = (name) => bound.get(`:${name}`) ?? bound.get(`${list.dataset.hand}:${name}`);
-  let release = null;
-  const letGo = () => {
-    release?.();
-    release = null;
+  let held = null; // by which key or finger
+  let letGo = () => {};
+  const hold = (action, by) => {
+    held = by;
+    letGo = () => {
+      held = null;
+      actions[action]?.(false);
+    };
   };
 
   document.addEventListener("keydown", (event) => {
@@ -43,11 +47,11 @@ export function listen({ grade, actions, list, busy }) {
     if (event.repeat && !REPEATED.has(action)) return;
     if (!action) grade(digit ?? Number(pressed.grade));
     else actions[action]?.(true);
-    if (HELD.has(action)) release = () => actions[action]?.(false);
+    if (HELD.has(action)) hold(action, event.code || key);
   });
-  // Whichever key comes up, or wherever the focus goes: nothing is held by mistake.
-  document.addEventListener("keyup", letGo);
-  addEventListener("blur", letGo);
+  document.addEventListener("keyup", (event) => [event.code, nameOf(event)].includes(held) && letGo());
+  // A window that loses the focus hears of no key that comes up.
+  addEventListener("blur", () => held && letGo());
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-do], [data-grade]");
@@ -65,12 +69,11 @@ export function listen({ grade, actions, list, busy }) {
     const button = event.target.closest("[data-keys] [data-do]");
     if (!button || !HELD.has(button.dataset.do) || event.button) return;
     actions[button.dataset.do]?.(true);
-    release = () => actions[button.dataset.do]?.(false);
+    hold(button.dataset.do, "pointer");
   });
-  document.addEventListener("pointerup", letGo);
-  document.addEventListener("pointercancel", letGo);
+  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => held === "pointer" && letGo());
   // A long touch opens no menu of the browser's on what is held.
-  document.addEventListener("contextmenu", (event) => release && event.preventDefault());
+  document.addEventListener("contextmenu", (event) => held === "pointer" && event.preventDefault());
 }
 
 /** The switch for people whose speech or switch control types letters: keys off, buttons stay. */

@@ -1,4 +1,4 @@
-"""The seconds around a clip, and one's own last clips of its query: for whoever has it at hand, if the lead allows it."""
+"""The seconds around a clip, and one's own last clips of its query: for whoever has it at hand, where it is allowed."""
 
 import json
 import uuid
