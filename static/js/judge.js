@@ -443,10 +443,10 @@ addEventListener("beforeunload", (event) => {
 });
 
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
-dropUnused(server);
 markButton("full").hidden = !document.fullscreenEnabled;
 bindHands(byId("keys"), document.querySelectorAll("[name=hand]"), place.account || place.worker);
 listen({ grade, actions, list: byId("keys"), busy: () => document.querySelector("dialog:modal") !== null });
+dropUnused(server);
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
 showSpeed(stage.speed);

@@ -68,6 +68,7 @@ export class Context {
     video.setAttribute("aria-label", gettext("Before and after the clip"));
     const label = document.createElement("p");
     label.className = "context-label";
+    label.setAttribute("role", "status");
     const again = () => {
       video.currentTime = start > 0 ? 0 : end;
       video.play().catch(() => {});
