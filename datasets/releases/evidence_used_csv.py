@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.judging.evidence import kinds_asked
-from annotation.models import Evidence, Judgment
-from datasets.content.splits import DECIDED, ROWS_AT_ONCE, SPLITS, Splits, public_query_id
+from annotation.models import Evidence
+from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.further_files import FURTHER_TABLES
 from datasets.formats.material import create_csv
 from queries.pooling.query_columns import query_source_id
@@ -49,12 +49,7 @@ def write_evidence_used(splits: Splits, folder: Path) -> None:
 def _rows(splits: Splits) -> Iterator[tuple[Any, int, str, list[str] | None]]:
     """(query id, pair, worker, used) of each judgment in raw_annotations.csv."""
     for split in SPLITS:
-        judgments = Judgment.objects.filter(
-            pair__batch__query__collection=splits.collection,
-            pair__batch__query__split=split,
-            pair__status__in=DECIDED,
-            counted=True,
-        ).order_by("pair__batch__query__position", "pair__candidate__rank", "pk")
         columns = (query_source_id("pair__batch__query__"), "pair_id", "annotator__worker", "used")
-        for source_id, pair, worker, used in judgments.values_list(*columns).iterator(ROWS_AT_ONCE):
+        rows = splits.counted_judgments(split).values_list(*columns)
+        for source_id, pair, worker, used in rows.iterator(ROWS_AT_ONCE):
             yield public_query_id(source_id), pair, worker, used
