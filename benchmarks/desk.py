@@ -143,8 +143,8 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 def with_records(collection: Any) -> None:
     """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
-    a topic; a machine judge of all pairs; a plan; context for annotators; and a policy for reviews, whose page says what
-    of that which waits is clear by it."""
+    a topic; a machine judge of all pairs; a plan; context for annotators; and a policy for reviews, whose page says
+    what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 

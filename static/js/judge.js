@@ -102,7 +102,7 @@ function show() {
   if (next?.pair !== current?.pair || (next && !current)) change(next);
   current = next;
   stage.prepare(hand.tasks);
-  kept.keepTasks(hand.tasks, earlier.clips);
+  kept.keepTasks(hand.tasks, earlier.last);
   sitting.show(hand.tasks.length);
 }
 
@@ -452,5 +452,6 @@ bindSwitch(byId("single-keys"));
 showSpeed(stage.speed);
 showWaiting();
 await kept.begin(() => progress.forget());
+await earlier.restore();
 ask();
 if (!place.kept) setTimeout(() => kept.keepPage(), KEEP_PAGE_MS);

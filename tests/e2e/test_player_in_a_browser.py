@@ -20,6 +20,7 @@ from tests.e2e.judging_steps import (
     wait_until_open,
 )
 from tests.e2e.test_judging_for_everybody import FITS
+from tests.e2e.test_judging_survives import wait_until_kept
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
@@ -198,11 +199,20 @@ def test_context_is_shown_while_held_marked_not_counted_and_kept_with_the_grade(
     judge(page, "2")
     wait_for_today(page, 1)
     assert Judgment.objects.get(counted=True).used == ["context"], "what was seen of it stays seen"
+    page.keyboard.down("x")
+    page.wait_for_selector("video.context")
+    page.wait_for_function("document.querySelector('.context-label')?.textContent")
+    page.keyboard.up("x")
+    all_loaded(page, 1)
     page.context.set_offline(True)
+    judge(page, "4")
     page.keyboard.down("x")
     wait_for_state(page, "What comes before and after needs the network.")
     page.keyboard.up("x")
     page.wait_for_function(f"!{CLIP}.paused")
+    page.context.set_offline(False)
+    wait_for_today(page, 2)
+    assert Judgment.objects.get(counted=True, grade=4).used == ["context"], "it waited with its grade"
 
 
 def test_by_touch_everything_is_in_reach_and_context_is_held(log_in: Any, around: Collection) -> None:
@@ -252,7 +262,7 @@ def test_the_last_clips_of_the_query_are_compared_also_without_a_network(log_in:
     page.keyboard.press("h")
     page.wait_for_selector("#earlier", state="hidden")
     page.wait_for_function(f"!{CLIP}.paused")
-    all_loaded(page)
+    wait_until_kept(page)
     page.context.set_offline(True)
     judge(page, "2")
     page.keyboard.press("h")
@@ -264,3 +274,7 @@ def test_the_last_clips_of_the_query_are_compared_also_without_a_network(log_in:
     page.keyboard.press("h")
     page.wait_for_selector("#earlier[open] li:nth-child(2)")
     assert page.locator("#earlier li").count() == 2, "what was taken back isn't among them"
+    page.reload()
+    wait_until_open(page)
+    page.keyboard.press("h")
+    page.wait_for_selector("#earlier[open] li:nth-child(2)")

@@ -49,9 +49,14 @@ export class Earlier {
     this.#judged = [{ query, clip, poster, grade }, ...this.#judged].filter((one) => one.query === query).slice(0, MOST);
   }
 
-  /** The clips to be kept for when the network is away. */
-  get clips() {
-    return this.#judged.map(({ clip }) => clip);
+  /** What is to be kept for when the network is away; null where nothing is compared. */
+  get last() {
+    return this.#dialog ? this.#judged : null;
+  }
+
+  /** The page was loaded anew: this is what it knew before. */
+  async restore() {
+    if (this.#dialog) this.#judged = await this.#kept.judged();
   }
 
   async open() {
