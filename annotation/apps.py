@@ -12,8 +12,10 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
+        from annotation.judging import evidence_figures
         from annotation.judging import mails as judging_mails
-        from annotation.judging.progress import judged_moments
+        from annotation.judging.at_hand import has_at_hand
+        from annotation.judging.progress import context_moments, judged_moments
         from annotation.machine_judges import ways
         from annotation.machine_judges.brought import bring_file
         from annotation.machine_judges.calibration import figures as machine_calibration
@@ -25,13 +27,15 @@ class AnnotationConfig(AppConfig):
         from annotation.qualification import mails as qualification_mails
         from annotation.review import span_figures
         from annotation.tryout.selectors import tryout_moments
-        from corpus.clips.moment_hooks import register
+        from corpus.clips.moment_hooks import register, register_context
         from foundation.collections import leave_hooks
         from foundation.deletion import hooks
 
         register("waiting", waiting_moments)
         register("judged", judged_moments)
         register("tryout", tryout_moments)
+        register("context", context_moments)
+        register_context(has_at_hand)
         leave_hooks.register(leave_seats)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
@@ -48,6 +52,12 @@ class AnnotationConfig(AppConfig):
             machine_calibration.compute_calibration,
             at_once_below=2000,
             of_each=True,
+        )
+        precomputed.register(
+            evidence_figures.NAME,
+            evidence_figures.compute_evidence_use,
+            stale_after=timedelta(minutes=30),
+            at_once_below=2000,
         )
         precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
         precomputed.register(

@@ -143,8 +143,8 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 def with_records(collection: Any) -> None:
     """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
-    a topic; a machine judge of all pairs; a plan; and a policy for reviews, whose page says what of that which waits is
-    clear by it."""
+    a topic; a machine judge of all pairs; a plan; context for annotators; and a policy for reviews, whose page says
+    what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
@@ -160,8 +160,8 @@ def with_records(collection: Any) -> None:
     from queries.topics.edit_topics import add_topic
 
     lead = collection.memberships.filter(role="lead")[0]
-    collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
-    collection.save(update_fields=["auto_extend_from", "auto_finish_to"])
+    collection.auto_extend_from, collection.auto_finish_to, collection.context_seconds = 2.5, 1, 5
+    collection.save(update_fields=["auto_extend_from", "auto_finish_to", "context_seconds"])
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
     Study.objects.create(
@@ -321,6 +321,9 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
     values["ending", "machine-calibration-file"] = values["ending", "plan-file"] = "csv"
+    values["ending", "evidence-use-file"] = "csv"
+    pair = Pair.objects.filter(pk=ids["pair_id"]).first()
+    values["pair", "judge-context"] = pair and pair.public_id
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values

@@ -122,7 +122,7 @@ GROUPS = (
             Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
             Entry(gettext_lazy("Decisions"), "review-decisions"),
             Entry(gettext_lazy("Discarded pairs"), "discarded"),
-            Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans")),
+            Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans", "evidence-use")),
             Entry(gettext_lazy("Compare rules"), "replay"),
             Entry(gettext_lazy("Machine judges"), "machine-judges", ("machine-",)),
         ),

@@ -40,7 +40,7 @@ LEAD_PAGES = set(
     review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
     work work-query replay
     applicants exam-close prepare
-    time time-csv people people-csv partners partners-csv person model-view
+    time time-csv people people-csv partners partners-csv person model-view evidence-use evidence-use-file
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
     leakage leakage-csv statistics-table release-certificate release-certificate-figure release-audit release-audit-file
@@ -63,7 +63,7 @@ OF_A_ROW = set(
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
-    machine-calibration machine-calibration-file
+    machine-calibration machine-calibration-file evidence-use-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -273,6 +273,8 @@ MEMBER_PAGES = {"own-time", "own-content", "shared-releases"}
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
+JUDGING_EVIDENCE = {"judge-context", "judge-earlier"}
+"""Of what is at hand alone, where the lead allows it; else 404: tests/annotation/judging/test_context.py."""
 SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""

@@ -14,6 +14,7 @@ from tests.addresses import (
     API,
     GUIDELINE,
     INSTALLATION,
+    JUDGING_EVIDENCE,
     JUDGING_FIGURES,
     JUDGING_PAGES,
     JUDGING_REQUESTS,
@@ -109,6 +110,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | JUDGING_PAGES
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
+        | JUDGING_EVIDENCE
         | MEMBER_PAGES
         | MEMBER_POSTS
         | SHARED_PAGES

@@ -37,7 +37,7 @@ from annotation.models import (
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
-from corpus.models import Clip, Description, Subtitles, Video
+from corpus.models import Clip, ContextClip, Description, Moment, Subtitles, Video
 from datasets.models import StoppingGoal, StoppingLook
 from evaluation.guarantees.stopping import Look, as_data
 from evaluation.guarantees.stopping import Pair as PairOfRuns
@@ -87,6 +87,7 @@ def world(db: None, settings: Any) -> World:
     sample_queries(made)
     look_at_what_is_settled(made)
     say_more_than_is_asked(made)
+    show_context(made)
     return made
 
 
@@ -96,6 +97,14 @@ def say_more_than_is_asked(made: World) -> None:
     made.collection.save(update_fields=["evidence"])
     cues = [[0.0, 100.0, "Good day to you."], [100.0, 1000.0, "Murkwords."]]
     Subtitles.objects.create(video=Video.objects.get(), language="en", source="Grimfile.srt", cues=cues)
+
+
+def show_context(made: World) -> None:
+    """Annotators may look at what surrounds a clip, and at their own last clips; one of the former couldn't be cut."""
+    type(made.collection).objects.update(context_seconds=4.0, compare_clips=True)
+    for place, moment in enumerate(Moment.objects.order_by("pk")):
+        cut = {"problem": "Fafnirproblem"} if place == 0 else {"video_file": f"clips/zanzibar{place}.mp4"}
+        ContextClip.objects.create(moment=moment, seconds=4.0, before=min(4.0, moment.start), duration=9.0, **cut)
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -213,6 +222,7 @@ def secrets_of(world: World) -> list[str]:
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
+        "Fafnirproblem",
         *of_samples,
         *of_runs,
         *of_machines,
@@ -239,6 +249,7 @@ def addresses(world: World) -> Iterator[tuple[str, str]]:
         "public_name": [clip.public_name, "nothing"],
         "suffix": ["mp4", "jpg"],
         "place": [1],
+        "pair": [*Pair.objects.order_by("pk").values_list("public_id", flat=True)[:2], uuid.UUID(int=1)],
     }
     for pattern in patterns():
         assert isinstance(pattern, URLPattern) and pattern.name
@@ -310,7 +321,9 @@ def _as_text(response: Any) -> str:
 
 def assert_blind(client: Client, world: World, within: str = "/") -> None:
     secrets = secrets_of(world)
-    clips = "|".join(Clip.objects.values_list("public_name", flat=True))
+    clips = "|".join(
+        name for kind in (Clip, ContextClip) for name in kind.objects.values_list("public_name", flat=True)
+    )
     for asked, said in everything_said_to(client, world, within):
         # Pages name their style sheet's and scripts' files, whose names are nobody's secret.
         # Random tokens could spell anything.
@@ -380,7 +393,10 @@ def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any)
     repeat = Repeat.objects.get()
     tasks = bo.post("/c/paper/judge/next", {}, content_type="application/json").json()["tasks"]
     assert str(repeat.public_id) in [task["pair"] for task in tasks]
-    assert len({tuple(sorted(task)) for task in tasks}) == 1
+    assert len({tuple(sorted(task)) for task in tasks}) == 1 and "context" in tasks[0]
+    for path in ("judge/context/{}", "judge/earlier?pair={}"):
+        answers = [bo.get(f"/c/paper/{path.format(task['pair'])}") for task in tasks]
+        assert {answer.status_code for answer in answers} == {200}
     for _, said in everything_said_to(bo, world, within="/judge/"):
         assert not judged & set(re.findall(r"[0-9a-f-]{36}", said)), "an id seen before would tell"
         assert "repeat" not in said.lower()

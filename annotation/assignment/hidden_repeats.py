@@ -133,6 +133,7 @@ def keep_repeat(
     key: uuid.UUID,
     played: float | None,
     active_seconds: float | None,
+    used: list[str] | None,
     decided_at: datetime,
     now: datetime,
 ) -> RepeatAnswer | None:
@@ -148,6 +149,7 @@ def keep_repeat(
         key=key,
         played=played,
         active_seconds=active_seconds,
+        used=used,
         decided_at=decided_at,
         given_at=now,
         taken_back_at=now if repeat.answers.filter(taken_back_at=None).exists() else None,

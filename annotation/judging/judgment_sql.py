@@ -170,10 +170,10 @@ renewed AS (
 _GIVEN = """
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
-        guideline, decided_at, given_at)
+        used, guideline, decided_at, given_at)
 SELECT id, %(member)s, %(grade)s::smallint, %(round)s::smallint, %(because)s::text = '', %(because)s::text,
-       %(key)s::uuid, %(played)s::float8, %(active_seconds)s::float8, %(too_soon)s::boolean, %(guideline)s::int,
-       %(decided_at)s::timestamptz, %(given_at)s::timestamptz
+       %(key)s::uuid, %(played)s::float8, %(active_seconds)s::float8, %(too_soon)s::boolean, %(used)s::text[],
+       %(guideline)s::int, %(decided_at)s::timestamptz, %(given_at)s::timestamptz
   FROM settled
 RETURNING id"""
 _KEEP = _UPDATED + _GIVEN
@@ -208,6 +208,7 @@ def keep_judgment(
     too_soon: bool,
     new_state: tuple[str, int | None] | None,
     span: Span | None,
+    used: list[str] | None,
 ) -> bool:
     """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and the span
     that was marked, in one statement, which takes the judgment's fields as they were sent, by name.
@@ -231,6 +232,7 @@ def keep_judgment(
         "given_at": now,
         "round": round,
         "because": because,
+        "used": used,
         "too_soon": too_soon,
         "changed": new_state is not None,
         "new_status": new_status,

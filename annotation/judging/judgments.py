@@ -20,6 +20,7 @@ from annotation.assignment.seat_sql import lock_member, seat_expiry
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
+from annotation.judging.evidence import kinds_used
 from annotation.judging.judgment_sql import (
     JudgmentContext,
     TargetPair,
@@ -152,6 +153,7 @@ def _judge_pair(
         ),
         new_state=(state, grade) if changed else None,
         span=_span(member.collection, sent, target),
+        used=kinds_used(member.collection, sent.used),
     )
     if changed and (state == Pair.Status.DISCARDED or not target.others_left):
         # The last pair of the round takes its batch along, or nothing is written.
@@ -210,6 +212,7 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
             key=sent.key,
             played=sent.played,
             active_seconds=booking.active_seconds,
+            used=kinds_used(member.collection, sent.used),
             decided_at=booking.decided_at,
             now=context.now,
         )

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.assignment.staffing import staffing
-from annotation.batches.missing_clips import home_of
+from annotation.batches.missing_clips import home_of, waiting_moments
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
@@ -93,7 +93,8 @@ def why_no_work(member: Membership) -> str:
         return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
-    if undecided and collection.has_clips and no_worker() and lacking(home_of(collection), WAITED_FOR).exists():
+    lacks = lacking(home_of(collection), WAITED_FOR, clips_alone=True)
+    if undecided and collection.has_clips and no_worker() and lacks.exists():
         return _("No work for you right now: clips are lacking, and nothing cuts them at the moment. The lead is told.")
     if undecided:
         if not batches.filter(status=Batch.Status.DECIDED).exists() and staffing(collection).stuck:
@@ -115,3 +116,12 @@ def judged_moments(collection: Collection) -> QuerySet[Moment]:
     collections = Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection.pk))
     judged = Judgment.objects.filter(pair__batch__collection__in=collections.values("pk"))
     return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))
+
+
+def context_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments whose surroundings annotators may look at: of what is to be judged, and of what may come again."""
+    waiting = waiting_moments(collection)
+    if not collection.repeat_share:
+        return waiting
+    judged = judged_moments(collection).values("pk")
+    return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged))

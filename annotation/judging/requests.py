@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from django.http import HttpRequest
 from django.http.request import RawPostDataException
@@ -18,6 +18,7 @@ MOST_AHEAD = 40
 # A text among a field's annotations is what the page's refusals say that they expected; its description is the API's.
 Id = Annotated[uuid.UUID, "a UUID"]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
+UsedKind = Literal["context", "sound", "subtitles"]
 Time = Annotated[AwareDatetime | None, "an ISO 8601 time"]
 
 
@@ -89,6 +90,14 @@ class NewJudgment(ItemGrade):
         tuple[Seconds, Seconds] | None,
         "start and end in seconds of the clip, or nothing",
         Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
+    ] = None
+    used: Annotated[
+        list[UsedKind] | None,
+        'a list of "context", "sound" and "subtitles", or nothing',
+        Field(
+            max_length=3,
+            description="What you used beside the picture, where the collection has it; null: you don't say.",
+        ),
     ] = None
 
     @property

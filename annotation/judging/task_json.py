@@ -9,9 +9,12 @@ from annotation.assignment.next_tasks import Task
 from foundation.models import Collection
 
 
-def as_json(task: Task, collection: Collection) -> dict[str, Any]:
+def as_json(task: Task, collection: Collection, context: str = "") -> dict[str, Any]:
     """A pair to judge as annotators are told it: the pair, its query, its clip and poster, where the collection's
-    guideline asks for them its subtitles, and nothing else."""
+    guideline asks for them its subtitles, and nothing else.
+
+    Args: context: an address with PAIR in it, where the seconds around a clip are told; "" where they are nobody's.
+    """
     clip = poster = subtitles = None
     if task.clip is not None:
         clip, poster, subtitles = (address.replace("NAME", task.clip) for address in _clip_addresses())
@@ -20,6 +23,7 @@ def as_json(task: Task, collection: Collection) -> dict[str, Any]:
         facts["subtitles"] = subtitles
     facts |= {"narrative": task.narrative} if task.narrative else {}
     facts |= {"content": list(task.content)} if task.content else {}
+    facts |= {"context": context.replace("PAIR", task.pair)} if context and clip else {}
     return facts | query_medium(task.medium)
 
 
@@ -29,6 +33,12 @@ def query_medium(shown_as: str | None) -> dict[str, dict[str, str]]:
         return {}
     kind, file = shown_as.split("/")
     return {"medium": {"kind": kind, "address": reverse("query-medium", args=file.split("."))}}
+
+
+def clip_addresses(name: str) -> tuple[str, str]:
+    """The addresses of the clip of this public name and of its poster."""
+    clip, poster, _ = (address.replace("NAME", name) for address in _clip_addresses())
+    return clip, poster
 
 
 @lru_cache(maxsize=1)

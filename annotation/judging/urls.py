@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.judging import flag_views, notice_views, views
+from annotation.judging import evidence_study_views, evidence_views, flag_views, notice_views, views
 
 urlpatterns = [
     path("c/<slug:name>/judge/", views.page, name="judge"),
@@ -13,11 +13,15 @@ urlpatterns = [
     path("c/<slug:name>/judge/alive", views.alive, name="judge-alive"),
     path("c/<slug:name>/judge/leave", views.leave, name="judge-leave"),
     path("c/<slug:name>/judge/progress", views.progress, name="judge-progress"),
+    path("c/<slug:name>/judge/context/<uuid:pair>", evidence_views.context, name="judge-context"),
+    path("c/<slug:name>/judge/earlier", evidence_views.earlier, name="judge-earlier"),
     path("c/<slug:name>/judge/answers/<int:flag_id>/read", flag_views.read, name="judge-answer-read"),
     path("c/<slug:name>/judge/answers/notice-<int:notice_id>/read", notice_views.notice_read, name="notice-read"),
     path(
         "c/<slug:name>/judge/answers/question-<int:question_id>/read", notice_views.question_read, name="question-read"
     ),
+    path("c/<slug:name>/people/evidence/", evidence_study_views.page, name="evidence-use"),
+    path("c/<slug:name>/people/evidence.<str:ending>", evidence_study_views.file, name="evidence-use-file"),
     path("c/<slug:name>/flags/", flag_views.flags, name="flags"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flag_views.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flag_views.bring_back, name="pair-bring-back"),

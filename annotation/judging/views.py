@@ -1,15 +1,18 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.judging.evidence import kinds_asked
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
@@ -21,7 +24,7 @@ from annotation.models import Flag
 from annotation.scale import scale_of
 from foundation.access.guards import annotator_api, annotator_required
 from foundation.access.language import says_who_asks
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
 QUESTION = "question"
@@ -42,6 +45,9 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "scale": scale,
         "grades": scale.named(),
         "kinds": Flag.Kind.choices,
+        "evidence": kinds_asked(member.collection),
+        "context_seconds": member.collection.has_clips and member.collection.context_seconds,
+        "compares": member.collection.has_clips and member.collection.compare_clips,
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
     }
     return render(request, "annotation/judge.html", context)
@@ -61,7 +67,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Record a judgment, {"pair", "grade", "key", "played", "active_ms", "at", "sent", "span"}; return the next pairs.
+    """Record a judgment (`NewJudgment`); return the next pairs.
 
     `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
     none: see `paid_time.py`.
@@ -153,6 +159,13 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def context_address(collection: Collection) -> str:
+    """Where the page asks for the seconds around a clip, with PAIR for the pair's id; "" where the lead allows none."""
+    if not (collection.has_clips and collection.context_seconds):
+        return ""
+    return reverse("judge-context", args=[collection.name, uuid.UUID(int=0)]).replace(str(uuid.UUID(int=0)), "PAIR")
+
+
 def answer(
     member: Membership,
     *,
@@ -172,7 +185,9 @@ def answer(
         tasks = next_tasks(member=member)
     if not tasks and not member.knows_guideline:
         body["confirm"] = member.collection.guideline_version
-    body["tasks"] = [as_json(task, member.collection) for task in sorted(tasks, key=lambda task: task.pair != first)]
+    context = context_address(member.collection)
+    shown = sorted(tasks, key=lambda task: task.pair != first)
+    body["tasks"] = [as_json(task, member.collection, context) for task in shown]
     if not tasks:
         body["empty"] = why_no_work(member)
     response = JsonResponse(body, status=status)

@@ -2,7 +2,7 @@
 
 from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
-from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
+from annotation.models.judging import Assignment, Batch, Evidence, Flag, Judgment, Pair, Seat
 from annotation.models.machine_judges import MachineJudge, MachineJudging, MachineJudgment, MachineReply
 from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.opening import Opening
@@ -21,6 +21,7 @@ __all__ = [
     "Assignment",
     "Batch",
     "Computed",
+    "Evidence",
     "Exam",
     "ExamAnswer",
     "ExamItem",

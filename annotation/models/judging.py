@@ -146,6 +146,14 @@ class Seat(models.Model):
         ]
 
 
+class Evidence(models.TextChoices):
+    """What annotators may use beside a clip's pictures, where the collection has it."""
+
+    CONTEXT = "context", gettext_lazy("the seconds before and after")
+    SOUND = "sound", gettext_lazy("sound")
+    SUBTITLES = "subtitles", gettext_lazy("subtitles")
+
+
 class Judgment(models.Model):
     """One annotator's grade of one pair. Only a counted one decides anything; none is ever deleted."""
 
@@ -171,6 +179,12 @@ class Judgment(models.Model):
         null=True, blank=True, help_text="Work on it, pauses cut at the collection's idle seconds."
     )
     too_soon = models.BooleanField(default=False, help_text="Graded sooner than the clip could have played.")
+    used = ArrayField(
+        models.CharField(max_length=9, choices=Evidence.choices),
+        null=True,
+        blank=True,
+        help_text="What its annotator used beside the picture; null: not known.",
+    )
     guideline = models.PositiveIntegerField(default=0, help_text="The guideline version its annotator had confirmed.")
     decided_at = models.DateTimeField(
         default=timezone.now, help_text="By the page's clock; earlier than given_at when the network was away."

@@ -2,11 +2,12 @@
 
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models.judging import Batch, Judgment, Pair
+from annotation.models.judging import Batch, Evidence, Judgment, Pair
 from foundation.models import HIGHEST_GRADE, Membership
 
 
@@ -39,6 +40,12 @@ class RepeatAnswer(models.Model):
     key = models.UUIDField(help_text="Made by the page: a request sent twice is one answer.")
     played = models.FloatField(null=True, blank=True)
     active_seconds = models.FloatField(null=True, blank=True, help_text="Work, and paid as such.")
+    used = ArrayField(
+        models.CharField(max_length=9, choices=Evidence.choices),
+        null=True,
+        blank=True,
+        help_text="As of a judgment.",
+    )
     decided_at = models.DateTimeField()
     given_at = models.DateTimeField(default=timezone.now)
     taken_back_at = models.DateTimeField(null=True, blank=True)

@@ -197,7 +197,7 @@ def _is_over(member: Membership) -> bool:
 def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
     """All that the person graded, in the order of time; the grade is None while judging goes on."""
     over = _is_over(member)
-    fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds")
+    fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds", "used")
     order = ("decided_at", "pk")
     judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order)
     begin = "pair__candidate__moment__start"
@@ -220,6 +220,7 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
             "taken_back_at": row["taken_back_at"],
             "share_seen": row["played"],
             "active_seconds": row["active_seconds"],
+            **({} if row["used"] is None else {"used": row["used"]}),
         } | _marked(row, over)
 
 

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.translation import gettext
 
+from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
@@ -41,6 +42,8 @@ FOLLOWED_BY_STUDIES = (
     "idle_seconds",
     "break_minutes",
     "show_agreement",
+    "context_seconds",
+    "compare_clips",
     "pay_per_hour",
     "currency",
 )
@@ -55,6 +58,7 @@ LIMITS = {
     "max_attempts": (1, 20),
     "batch_size": (1, 1000),
     "max_batches": (1, 1000),
+    "context_seconds": (0, 60),
     "seat_minutes": (0.05, 10_080),
     "idle_seconds": (0, 86_400),
     "played_fraction": (0, 1),
@@ -174,6 +178,9 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()
+    if "context_seconds" in changes and collection.context_seconds:
+        # Of what is open already; of what is opened later it comes with the clips.
+        ask_for_missing_clips(collection=collection)
     collection.studies.update(**{name: getattr(collection, name) for name in FOLLOWED_BY_STUDIES})
     return collection
 

@@ -103,6 +103,13 @@ MEANINGS = {
         "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
         "Empty: annotators mark none."
     ),
+    "context_seconds": gettext_lazy(
+        "How many seconds before and after a moment annotators may look at while they judge it, at most 60. Who did is "
+        "kept with the grade. 0: they see the moment alone."
+    ),
+    "compare_clips": gettext_lazy(
+        "Whether annotators may look at the last three clips of the same query that they judged, with their own grades."
+    ),
     "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
     "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
     "offers_tryout": gettext_lazy(
@@ -155,6 +162,8 @@ LABELS = {
     "played_fraction": gettext_lazy("Share of the clip to watch"),
     "evidence": gettext_lazy("Evidence"),
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
+    "context_seconds": gettext_lazy("Seconds of context"),
+    "compare_clips": gettext_lazy("Compare with own last clips"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
     "show_agreement": gettext_lazy("Show agreement"),
@@ -203,6 +212,8 @@ PAPER = {
     "repeat_share": gettext_lazy("none"),
     "repeat_days": gettext_lazy("none"),
     "minimum_age": gettext_lazy("not stated"),
+    "context_seconds": gettext_lazy("none: the moment alone"),
+    "compare_clips": gettext_lazy("not stated"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "evidence": gettext_lazy("picture: GIFs without sound"),
@@ -271,6 +282,8 @@ GROUPS = (
             "evidence",
             "played_fraction",
             "span_agreement",
+            "context_seconds",
+            "compare_clips",
             "seat_minutes",
             "break_minutes",
             "minimum_age",

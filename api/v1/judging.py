@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
+from annotation.judging.at_hand import context_of, find_at_hand
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.progress import why_no_work
@@ -15,7 +16,7 @@ from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from annotation.scale import scale_of
 from api.frame.answers import Out
-from api.frame.calls import Call, Scope, Who
+from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
 from foundation.models import Collection, Membership
@@ -60,6 +61,22 @@ class TaskOut(Out):
         MediumOut | None,
         Field(exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."),
     ] = None
+    context: Annotated[
+        str,
+        Field(
+            exclude_if=lambda context: not context,
+            description="Where the seconds before and after are told; absent where the lead allows none.",
+        ),
+    ] = ""
+
+
+class Context(BaseModel):
+    """The seconds before and after a clip, which may be looked at while it is judged, or why there are none."""
+
+    clip: Annotated[str | None, Field(description="The address of a video that has them around the moment.")] = None
+    start: Annotated[float | None, Field(description="Seconds of that video until the moment begins.")] = None
+    end: Annotated[float | None, Field(description="Seconds of that video until the moment ends.")] = None
+    message: Annotated[str, Field(description="Why there is no video, or none yet.")] = ""
 
 
 class ScaleShown(BaseModel):
@@ -122,8 +139,11 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
     """The next pairs as an annotator is told them; that of the public id `first` comes before the others."""
     asks = not tasks and not member.knows_guideline
     shown = sorted(tasks, key=lambda task: task.pair != first)
+    collection = member.collection
+    # Ninja's own addresses know no name of a path's part that isn't there yet.
+    context = f"/api/v1/collections/{collection.name}/judging/context?pair=PAIR" if collection.context_seconds else ""
     return Tasks(
-        tasks=[TaskOut.model_validate(as_json(task, member.collection)) for task in shown],
+        tasks=[TaskOut.model_validate(as_json(task, collection, context)) for task in shown],
         empty="" if tasks else str(why_no_work(member)),
         confirm=member.collection.guideline_version if asks else None,
         message=message,
@@ -154,6 +174,15 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
     return told(call.member, list(tasks), message=result.message(call.member.collection))
+
+
+@endpoints.read(f"{HERE}/context", Context, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
+    """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade."""
+    collection = call.member.collection
+    shown = collection.context_seconds and collection.has_clips
+    at = found_or_404(find_at_hand(call.member, pair) if shown else None)
+    return Context.model_validate(context_of(call.member, at.moment))
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

@@ -64,13 +64,14 @@ def clip_figures(collection: Collection) -> ClipFigures:
     failed = Clip.objects.filter(clip_failed(), moment__video__collection=collection).select_related("moment__video")
     ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
     former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))
+    candidates = lacking(collection, CuttingPlan(candidates=True), clips_alone=True)
     picked = moments_of("candidates", collection).exists()
     return ClipFigures(
         moments=counts["all"],
         ready=counts["ready"],
         failed=counts["failed"],
-        waiting=lacking(collection).count(),
-        candidates=lacking(collection, CuttingPlan(candidates=True)).count() if picked else None,
+        waiting=lacking(collection, clips_alone=True).count(),
+        candidates=candidates.count() if picked else None,
         without_file=collection.videos.filter(path="", moments__isnull=False).distinct().count(),
         former=ready.filter(former).values("moment__video").distinct().count(),
         failures=[

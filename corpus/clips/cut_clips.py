@@ -34,7 +34,7 @@ class CuttingPlan:
     gif: bool = False
     """A GIF beside every clip."""
     context: float | None = None
-    """Seconds before and after the moment in one more clip, for leads."""
+    """Seconds before and after the moment in one more clip, for leads; where annotators see some, as many as they."""
     candidates: bool = False
     """Only moments that are candidates of a query."""
     waiting: bool = False
@@ -51,19 +51,22 @@ EVERY_CLIP = CuttingPlan()
 WAITED_FOR = CuttingPlan(waiting=True)
 
 
-def lacking(collection: Collection, plan: CuttingPlan = EVERY_CLIP) -> QuerySet[Moment]:
-    """The collection's moments that lack a file the plan asks for."""
+def lacking(collection: Collection, plan: CuttingPlan = EVERY_CLIP, *, clips_alone: bool = False) -> QuerySet[Moment]:
+    """The collection's moments that lack a file the plan asks for; `clips_alone`: that lack their clip."""
     moments = Moment.objects.filter(video__collection=collection)
     if plan.candidates:
         moments = moments.filter(pk__in=moments_of("candidates", collection).values("pk"))
     if plan.waiting:
         # A video whose file is still to come has failed at nothing.
-        moments = moments.filter(pk__in=moments_of("waiting", collection).values("pk")).exclude(video__path="")
+        waiting = moments_of("context" if collection.context_seconds else "waiting", collection)
+        moments = moments.filter(pk__in=waiting.values("pk")).exclude(video__path="")
     due = _clip_is_due(collection, plan)
+    if clips_alone:
+        return moments.filter(due)
     if plan.gif:
         due |= _gif_is_due()
-    if plan.context is not None:
-        due |= _context_is_due(plan)
+    if _context_seconds(collection, plan):
+        due |= _context_is_due(collection, plan)
     return moments.filter(due)
 
 
@@ -86,14 +89,21 @@ def _gif_is_due() -> Q:
     return clip_ready("clip__") & Q(clip__gif_file="") & same
 
 
-def _context_is_due(plan: CuttingPlan) -> Q:
+def _context_seconds(collection: Collection, plan: CuttingPlan) -> float:
+    return collection.context_seconds or plan.context or 0.0
+
+
+def _context_is_due(collection: Collection, plan: CuttingPlan) -> Q:
     failed = clip_failed("context__")
-    return (
+    due = (
         Q(context__isnull=True)
-        | ~Q(context__seconds=plan.context)
+        | ~Q(context__seconds=_context_seconds(collection, plan))
         | ~Q(context__cut_from=F("video__fingerprint"))
         | (failed & _is_retried(plan, "context__"))
     )
+    # Annotators need it of what they judge, whatever else is cut.
+    shown = Q(pk__in=moments_of("context", collection).values("pk")) & ~Q(video__path="")
+    return due if plan.context is not None else due & shown
 
 
 def _is_retried(plan: CuttingPlan, path: str) -> Q:
@@ -185,8 +195,9 @@ def _orders(video: Video, plan: CuttingPlan) -> list[Order]:
     clip_due = set(Moment.objects.filter(_clip_is_due(video.collection, plan), pk__in=due).values_list("pk", flat=True))
     gif_due = set(Moment.objects.filter(_gif_is_due(), pk__in=due).values_list("pk", flat=True)) if plan.gif else set()
     context_due: set[int] = set()
-    if plan.context is not None:
-        lacking_context = Moment.objects.filter(_context_is_due(plan), pk__in=due)
+    seconds = _context_seconds(video.collection, plan)
+    if seconds:
+        lacking_context = Moment.objects.filter(_context_is_due(video.collection, plan), pk__in=due)
         context_due = set(lacking_context.values_list("pk", flat=True))
     for moment in video.moments.filter(pk__in=due).select_related("clip", "context", "video").order_by("start", "pk"):
         if moment.pk in clip_due:
@@ -194,7 +205,6 @@ def _orders(video: Video, plan: CuttingPlan) -> list[Order]:
         elif moment.pk in gif_due:
             orders.append(GifOrder(video, moment, CutSpan(moment.start, moment.end, mp4=False, gif=True)))
         if moment.pk in context_due:
-            assert plan.context is not None
-            start, end = max(0.0, moment.start - plan.context), moment.end + plan.context
-            orders.append(ContextOrder(video, moment, CutSpan(start, end, poster=False, whole=False), plan.context))
+            start, end = max(0.0, moment.start - seconds), moment.end + seconds
+            orders.append(ContextOrder(video, moment, CutSpan(start, end, poster=False, whole=False), seconds))
     return orders

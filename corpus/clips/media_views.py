@@ -15,7 +15,7 @@ from django.http import (
 )
 from django.views.decorators.http import require_safe
 
-from corpus.clips.moment_hooks import moments_of
+from corpus.clips.moment_hooks import moments_of, shows_context
 from corpus.clips.serving import by_nginx, redirect_to_storage, serve
 from corpus.models import Clip, ContextClip, FormerClip
 from foundation.access.client_address import client_address
@@ -26,6 +26,7 @@ from foundation.models import ApiToken, Membership
 
 FROM_AN_ADDRESS = Limit("tryout-clips", 1500, 10)
 """Requests for clips of a tryout from one address, behind which a whole class may sit: some thirty a person."""
+LEADS = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
 TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "gif": "image/gif"}
 
 
@@ -47,9 +48,11 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
 
 @require_safe
 def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
-    """A context clip, for leads; everybody else gets the 404 of a clip that doesn't exist."""
+    """A context clip, for leads and for whoever has its moment to judge where the lead allows it; everybody else gets
+    the 404 of a clip that doesn't exist."""
     row = _seen(request, ContextClip.objects.filter(public_name=public_name), leads_only=True).first()
-    return send_media(request, "" if row is None else row.video_file, f"{public_name}.mp4", TYPES["mp4"])
+    file = str(row.video_file) if row is not None else _file_at_hand(request, public_name)
+    return send_media(request, file, f"{public_name}.mp4", TYPES["mp4"])
 
 
 def clip_for(request: HttpRequest, public_name: str, *, leads_only: bool = False) -> Clip | FormerClip | None:
@@ -70,9 +73,19 @@ def _seen(request: HttpRequest, rows: QuerySet[Any], *, leads_only: bool) -> Que
 
 def where_seen(request: HttpRequest, *, leads_only: bool = False) -> QuerySet[Membership]:
     """The places of whoever asks in collections whose clips they may see; `leads_only`: where they lead."""
-    leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
     # Who was barred or removed sees no more of the collection.
-    return _places(request, leads).filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
+    return _places(request, LEADS).filter(LEADS if leads_only else LEADS | ~Q(status=Membership.Status.BARRED))
+
+
+def _file_at_hand(request: HttpRequest, public_name: str) -> str:
+    """The context clip's file if its moment is among what whoever asks has to judge; else nothing."""
+    clip = ContextClip.objects.filter(public_name=public_name).select_related("moment__video").first()
+    if clip is None:
+        return ""
+    home = clip.moment.video.collection_id
+    places = _places(request, LEADS).exclude(LEADS).filter(Q(collection=home) | Q(collection__study_of=home))
+    shown = any(shows_context(member, clip.moment_id) for member in places.select_related("collection"))
+    return clip.video_file if shown else ""
 
 
 def _places(request: HttpRequest, leads: Q) -> QuerySet[Membership]:

@@ -162,15 +162,18 @@ class Splits:
             ]
             yield JudgedQuery(public_query_id(source_id), text, graded, narrative)
 
-    def raw_judgments(self, split: str) -> Iterator[RawJudgment]:
-        """The counted judgments of the split's decided pairs, by query in the order of the draw, rank, and time."""
-        judgments = Judgment.objects.filter(
+    def counted_judgments(self, split: str) -> QuerySet[Judgment]:
+        """The rows of the judgments of `raw_judgments`, in their order."""
+        return Judgment.objects.filter(
             pair__batch__query__collection=self.collection,
             pair__batch__query__split=split,
             pair__status__in=DECIDED,
             counted=True,
         ).order_by("pair__batch__query__position", "pair__candidate__rank", "pk")
-        rows = judgments.values_list(
+
+    def raw_judgments(self, split: str) -> Iterator[RawJudgment]:
+        """The counted judgments of the split's decided pairs, by query in the order of the draw, rank, and time."""
+        rows = self.counted_judgments(split).values_list(
             "pair_id",
             query_source_id("pair__batch__query__"),
             "pair__batch__query__text",

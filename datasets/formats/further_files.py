@@ -1,6 +1,7 @@
 """The files that a release may have beside its formats' own, in words and as tables: columns, and what they are for.
 
-What machine judges said, how the judged pairs were drawn, and how likely each grade is. None of them is ground truth.
+What machine judges said, how the judged pairs were drawn, how likely each grade is, and what annotators used beside the
+picture. None of them is ground truth.
 """
 
 from collections.abc import Mapping
@@ -73,6 +74,13 @@ FURTHER_TABLES = {
         "posterior is no grade. `python -m evaluation posteriors raw_annotations.csv` computes the same, and `score "
         "--posteriors posteriors.csv` gives scores with intervals that the annotators' disagreement is in.",
     ),
+    "evidence_used": FurtherTable(
+        "evidence_used.csv",
+        PAIR | {"worker": "string", "used": "string"},
+        "a counted judgment of a decided pair, in the order of raw_annotations.csv",
+        "`used` is what its annotator used beside the clip's pictures, words with spaces between them: `context` (the "
+        "seconds before and after it), `sound`, `subtitles`; `none` for nothing, and empty where it isn't known.",
+    ),
 }
 """By the manifest's key, in the order in which they are told."""
 
@@ -108,6 +116,18 @@ def machines_in_words(facts: Mapping[str, Any]) -> list[str]:
     ]
     words = _("Machines judged, too: %(judges)s. What they said is in %(file)s alone: no grade is a machine's.")
     return [words % {"judges": "; ".join(judges), "file": said["file"]}]
+
+
+def evidence_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """What annotators used beside the picture, where they could."""
+    said = facts.get("evidence_used")
+    if said is None:
+        return []
+    used = ", ".join(f"{kind} {number(count)}" for kind, count in said["used"].items())
+    words = _(
+        "Annotators could use more than a clip's pictures. Of %(known)s judgments %(file)s says who did: %(used)s."
+    )
+    return [words % {"known": number(said["known"]), "file": said["file"], "used": used}]
 
 
 def draw_in_words(facts: Mapping[str, Any]) -> list[str]:

@@ -18,7 +18,12 @@ from django.utils.translation import ngettext, pgettext
 from annotation.consensus import Rule
 from annotation.consensus_in_words import rule_in_words
 from annotation.scale import scale_of_release
-from datasets.formats.further_files import draw_in_words, machines_in_words, posteriors_in_words
+from datasets.formats.further_files import (
+    draw_in_words,
+    evidence_in_words,
+    machines_in_words,
+    posteriors_in_words,
+)
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
@@ -216,6 +221,7 @@ def _judging(facts: Mapping[str, Any]) -> str:
         [
             rule_in_words(Rule.of(facts["settings"]["consensus"])),
             *(*_evidence(facts), *draw_in_words(facts), *_judged(facts)),
+            *evidence_in_words(facts),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )

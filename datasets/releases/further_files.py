@@ -15,6 +15,7 @@ from annotation.batches.transitions import design_of
 from datasets.content.splits import Splits
 from datasets.content.training import Training
 from datasets.releases.asked import Asked, refuse_unknown_judges
+from datasets.releases.evidence_used_csv import describe_evidence_used, write_evidence_used
 from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
 from datasets.releases.pool_csv import describe_pool, write_pool
@@ -51,3 +52,5 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
     if asked.posteriors:
         found = posteriors_of(splits, stage)
         yield FurtherFile("posteriors", describe_posteriors(found), partial(write_posteriors, found))
+    if (used := describe_evidence_used(splits)) is not None:
+        yield FurtherFile("evidence_used", used, partial(write_evidence_used, splits))

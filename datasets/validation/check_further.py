@@ -1,4 +1,5 @@
-"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv` and `posteriors.csv`."""
+"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv` and
+`evidence_used.csv`."""
 
 import json
 from collections import Counter
@@ -18,6 +19,8 @@ MACHINE = (
     *("guideline", "origin", "grade", "distribution", "abstained"),
 )
 SAMPLING = (*("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probability", "video_name", "timestamp"),)
+EVIDENCE = ("query_id", "pair_id", "worker", "used")
+KINDS = ("context", "sound", "subtitles")
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
@@ -38,6 +41,7 @@ def check_further(
         "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs, top)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
+        "evidence_used": ("evidence_used.csv", lambda path, stated: _check_evidence(path, stated, pairs)),
     }
     for key, (name, check) in checks.items():
         stated = manifest.get(key)
@@ -172,3 +176,26 @@ def _posterior_problem(row: Row) -> str:
     if not isclose(expected, mean, abs_tol=10 * ROUNDING) or not isclose(entropy, bits, abs_tol=20 * ROUNDING):
         return f"found the mean {expected} and entropy {entropy}, but the probabilities have {mean:.6f} and {bits:.6f}"
     return ""
+
+
+def _check_evidence(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    seen = Spilled()
+    counts: Counter[str] = Counter()
+    known = 0
+    for line, row in csv_rows(path, EVIDENCE):
+        if (key := _key(row, "pair_id", "worker")) in seen:
+            yield f"{path.name}, line {line}: {row['worker']} is there twice for pair {row['pair_id']}"
+        seen[key] = None
+        pair, used = pairs.get(row["pair_id"]), row["used"].split(" ")
+        if pair is None or pair.facts.query_id != row["query_id"] or row["worker"] not in pair.workers:
+            judgment = f"judgment of pair {row['pair_id']} by {row['worker']}"
+            yield f"{path.name}, line {line}: raw_annotations.csv has no {judgment}"
+        if row["used"] not in ("", "none") and used != [kind for kind in KINDS if kind in used]:
+            yield f"{path.name}, line {line}: found {row['used']!r} used, expected {', '.join(KINDS)}, or none"
+        known += row["used"] != ""
+        counts.update(used)
+    found = {"judgments": len(seen), "known": known, "used": {kind: counts[kind] for kind in stated["used"]}}
+    if found != (expected := {name: stated[name] for name in found}):
+        yield f"{path.name}: found {found}, but the manifest says {expected}"
+    if len(seen) != (judged := sum(len(pair.workers) for _, pair in pairs.items())):
+        yield f"{path.name}: found {len(seen)} judgments, but raw_annotations.csv has {judged}"

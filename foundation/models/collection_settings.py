@@ -242,6 +242,17 @@ class JudgingSettings(models.Model):
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text="The part of a clip that has to be seen before a grade is accepted.",
     )
+    context_seconds = models.FloatField(
+        default=0.0,
+        db_default=0.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(60.0)],
+        help_text="Seconds before and after a moment that annotators may look at while they judge it; 0: none.",
+    )
+    compare_clips = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether annotators may look at the last clips of the same query that they judged themselves.",
+    )
     break_minutes = models.PositiveIntegerField(
         default=50, help_text="Minutes of judging after which the page suggests a break; 0 never does."
     )

@@ -11,6 +11,8 @@
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
 //   evidence                     what counts beside the picture: "sound", "subtitles"
 //   adjust                       whether start and end of what fits are marked within the clip
+//   evidence                     what annotators may use beside the picture: sent with each grade
+//   earlier                      where the person's own last clips of a query are told; without it nothing is compared
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
 // say) calls goOn() when the next task may come.
@@ -18,11 +20,13 @@
 import { Activity } from "./judging/activity.js";
 import { Stage } from "./judging/clips.js";
 import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
+import { Context } from "./judging/context.js";
 import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
+import { Earlier } from "./judging/earlier.js";
 import { Grades } from "./judging/grades.js";
 import { SliderGrades } from "./judging/slider.js";
 import { Hand } from "./judging/hand.js";
-import { bindSwitch, listen } from "./judging/keys.js";
+import { bindHands, bindSwitch, listen } from "./judging/keys.js";
 import { Kept } from "./judging/offline.js";
 import { BreakReminder, Progress } from "./judging/progress.js";
 import { QueryLine } from "./judging/query_line.js";
@@ -35,7 +39,8 @@ import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
 import { Veil } from "./judging/veil.js";
 import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
-import { gettext } from "./translated.js";
+import { Zoom } from "./judging/zoom.js";
+import { gettext, number } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
@@ -72,9 +77,12 @@ const hearing = { sound: markButton("sound"), volume: byId("volume"), off: byId(
 const senses = new Senses(place, hearing);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept, senses);
 const veil = new Veil(byId("veil"), stageArea, stage);
+const zoom = new Zoom(stageArea, showScale);
 const hand = new Hand();
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
 const span = new Span(place.adjust ? byId("span") : null, marks, stage);
+const context = new Context(stageArea, markButton("context"), stage, server);
+const earlier = new Earlier(byId("earlier"), stage, server, kept);
 const slides = byId("grades").hasAttribute("data-slider");
 const grades = new (slides ? SliderGrades : Grades)(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
@@ -102,7 +110,7 @@ function show() {
   if (next?.pair !== current?.pair || (next && !current)) change(next);
   current = next;
   stage.prepare(hand.tasks);
-  kept.keepTasks(hand.tasks);
+  kept.keepTasks(hand.tasks, earlier.last);
   sitting.show(hand.tasks.length);
 }
 
@@ -117,6 +125,9 @@ function change(next) {
     activity.begin();
     tell("");
   }
+  context.begin(next);
+  earlier.begin(next);
+  zoom.reset();
   stage.show(next);
   veil.begin(next);
   span.begin(next);
@@ -137,6 +148,10 @@ function showClip(state) {
   stageArea.dataset.clip = state;
   byId("pause-word").textContent = state === "paused" ? gettext("play") : gettext("pause");
   tellClip(state, Boolean(current?.clip));
+}
+
+function showScale(scale) {
+  say(scale > 1 ? gettext("{scale} times as large", { scale: number(Math.round(scale * 10) / 10) }) : "");
 }
 
 function showWaiting() {
@@ -300,7 +315,13 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
-  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value) });
+  earlier.judged(value);
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value), ...usedEvidence() });
+}
+
+/** What goes with a grade where the collection shows more than pictures: {used}, or {}. */
+function usedEvidence() {
+  return place.evidence ? { used: [...stage.used] } : {};
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */
@@ -387,6 +408,17 @@ const actions = {
   on: () => veil.down || stage.step(1),
   slower: () => stage.hurry(-1),
   faster: () => stage.hurry(1),
+  restart: () => veil.down || stage.restart(),
+  thirdBack: () => veil.down || stage.third(-1),
+  thirdOn: () => veil.down || stage.third(1),
+  larger: () => zoom.step(1),
+  smaller: () => zoom.step(-1),
+  left: () => veil.down || zoom.pan(-1, 0) || stage.step(-1),
+  right: () => veil.down || zoom.pan(1, 0) || stage.step(1),
+  up: () => zoom.pan(0, -1),
+  down: () => zoom.pan(0, 1),
+  context: (down) => (veil.down && down) || context.hold(down),
+  earlier: () => held || earlier.open(),
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),
@@ -423,13 +455,16 @@ addEventListener("beforeunload", (event) => {
 });
 
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
-dropUnused(server);
 markButton("full").hidden = !document.fullscreenEnabled;
-listen({ grade: slides ? (digit) => grades.type(digit) : grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
+bindHands(byId("keys"), document.querySelectorAll("[name=hand]"), place.account || place.worker);
+const pressed = slides ? (digit) => grades.type(digit) : grade;
+listen({ grade: pressed, actions, list: byId("keys"), busy: () => document.querySelector("dialog:modal") !== null });
+dropUnused(server);
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
 showSpeed(stage.speed);
 showWaiting();
 await kept.begin(() => progress.forget());
+await earlier.restore();
 ask();
 if (!place.kept) setTimeout(() => kept.keepPage(), KEEP_PAGE_MS);

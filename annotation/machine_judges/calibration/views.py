@@ -2,11 +2,11 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.utils.safestring import mark_safe
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
-from annotation.machine_judges.calibration.drawn import figure_of, on_page, sureness_figure_of
+from annotation.agreement.on_page import on_page
+from annotation.machine_judges.calibration.drawn import figure_of, sureness_figure_of
 from annotation.machine_judges.calibration.figures import calibration_of
 from annotation.machine_judges.calibration.tables import asked_table, csv_rows, in_words, tables_of
 from annotation.models import MachineJudge
@@ -29,10 +29,7 @@ def calibration(request: HttpRequest, member: Membership, judge_id: int) -> Page
     facts: PageFacts = {"judge": judge, "result": result, "found": found}
     if found is None:
         return facts
-    # Drawn here from numbers and the judge's name, which the sheet escapes.
-    drawn = [
-        (ending, mark_safe(on_page(svg))) for ending, draw in FIGURES.items() if (svg := draw(found, name=judge.name))
-    ]
+    drawn = [(ending, on_page(svg)) for ending, draw in FIGURES.items() if (svg := draw(found, name=judge.name))]
     return facts | {"said": in_words(found), "drawn": drawn, "asked": asked_table(found), "tables": tables_of(found)}
 
 

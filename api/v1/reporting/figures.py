@@ -8,6 +8,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.transitions import rule_of
+from annotation.judging.evidence_figures import NAME as EVIDENCE_USE
 from annotation.people.annotator_model_figures import NAME as MODEL
 from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
@@ -193,6 +194,28 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
         people=[PersonByModel(worker=names.get(person["member"], "?"), **person) for person in value["people"]],
         worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),
     )
+
+
+class EvidenceUseOut(BaseModel):
+    """What goes with the use of what annotators may use beside the picture."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    running: bool
+    kinds: Annotated[
+        dict[str, Any],
+        Field(
+            description="By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and "
+            "without (mean grades), pairs and queries that have both, difference within a pair with low and high "
+            "(95 %), and of two people in the first round both, one and neither (twos, equal, agree)."
+        ),
+    ]
+
+
+@endpoints.read(f"{HERE}/evidence-use", EvidenceUseOut, of_studies=True)
+def get_evidence_use(call: Call) -> EvidenceUseOut:
+    """Whether what annotators used beside the picture goes with other grades, and with more agreement."""
+    result = computed_or_ask(collection=call.member.collection, name=EVIDENCE_USE)
+    return EvidenceUseOut(as_of=result.as_of, running=result.running, kinds=result.value or {})
 
 
 @endpoints.read(f"{HERE}/replay", ReplayOut, of_studies=True)

@@ -7,6 +7,7 @@ const FRAME = 1 / 25; // seconds, until the clip has shown its own
 export class Clip {
   frame = FRAME;
   retried = false;
+  jumping = false; // to another place, by the person's wish
   broken = false;
   bytes = 0;
   video = null;

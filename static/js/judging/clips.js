@@ -4,12 +4,13 @@ import { Clip } from "./clip.js";
 import { Played } from "./played.js";
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
+const NEARLY = 0.01; // of a third
+const JUST_BEGUN = 0.25; // of a third
 const KEEP_SEEN = 100;
 const NEAR = 4; // clips with a video element of their own: each takes a decoder
 const MOST_BYTES = (navigator.deviceMemory ?? 4) > 2 ? 256 << 20 : 96 << 20; // of clips that lie ready
 
 export class Stage {
-  used = new Set(); // of the clip on stage, while it played: "sound", "subtitles"
   #element;
   #senses;
   #hear;
@@ -21,6 +22,7 @@ export class Stage {
   #last = null;
   #ahead = false;
   #resume = false;
+  #covered = false;
   #still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   #speed = storedSpeed();
 
@@ -49,6 +51,11 @@ export class Stage {
   /** The part of the clip on stage that was seen, 0-1. */
   get fraction() {
     return this.#clip ? this.#clip.played.fraction : 0;
+  }
+
+  /** What was used beside the picture while the clip on stage was shown; a new one begins with nothing. */
+  get used() {
+    return this.#clip?.played.used ?? new Set();
   }
 
   get speed() {
@@ -94,7 +101,6 @@ export class Stage {
       this.#last = before;
     }
     this.#clip = task?.clip ? this.#onStage(task) : null;
-    this.used.clear();
     this.#senses.begin(this.#clip);
     const clip = this.#clip;
     if (!clip) {
@@ -113,7 +119,7 @@ export class Stage {
 
   play() {
     const clip = this.#clip;
-    if (!clip || clip.broken) return;
+    if (!clip || clip.broken || this.#covered) return;
     clip.video.play().catch((error) => {
       // Another clip came on stage, or it can't be loaded, which is reported elsewhere.
       if (error.name !== "NotAllowedError" || clip !== this.#clip) return;
@@ -134,7 +140,7 @@ export class Stage {
   /** One frame on (1) or back (-1). */
   step(direction) {
     const clip = this.#clip;
-    if (!clip || !clip.video.duration) return;
+    if (!clip || !clip.video.duration || this.#covered) return;
     const { video, frame } = clip;
     video.pause();
     const from = video.currentTime;
@@ -144,6 +150,35 @@ export class Stage {
     if (this.#senses.stepsCount) clip.played.step(from, video.currentTime, video.duration);
     else clip.played.interrupt();
     this.#hear.seen();
+  }
+
+  /** From the beginning. */
+  restart() {
+    this.#jump(0);
+    this.play();
+  }
+
+  /** On to the next third (1), or back to the beginning of this one, or of the one before (-1); round the end. */
+  third(direction) {
+    const part = (3 * this.time) / this.length;
+    // Who has just come to the beginning of one wants the one before.
+    const next = direction > 0 ? Math.floor(part + NEARLY) + 1 : Math.ceil(part - JUST_BEGUN) - 1;
+    this.#jump((((next + 3) % 3) / 3) * this.length);
+  }
+
+  // What is left out by a jump wasn't seen: nothing counts until the clip is there.
+  #jump(time) {
+    const clip = this.#clip;
+    if (!clip || !this.length || this.#covered) return;
+    clip.played.interrupt();
+    clip.jumping = true;
+    clip.video.currentTime = time;
+  }
+
+  /** Something else lies over the clip, which rests meanwhile; or no longer. */
+  cover(on) {
+    if (on) this.pause();
+    this.#covered = on;
   }
 
   /** Faster (1) or slower (-1), remembered. */
@@ -205,6 +240,7 @@ export class Stage {
       clip.played.end(video.duration);
       this.#hear.seen();
     });
+    video.addEventListener("seeked", () => (clip.jumping = false));
     on("timeupdate", () => this.#look(clip, video.currentTime));
     video.addEventListener("error", () => {
       if (!video.getAttribute("src")) return;
@@ -226,7 +262,7 @@ export class Stage {
 
   #look(clip, time) {
     const { video } = clip;
-    if (document.hidden || video.paused) return;
+    if (document.hidden || video.paused || clip.jumping) return;
     this.#senses.note(this.used);
     if (this.#senses.enough) clip.played.see(time, video.duration, performance.now(), video.playbackRate);
     this.#hear.seen();

@@ -158,7 +158,7 @@ export function whenNobodyTypes(act) {
 
 /** Where there is no address, there is neither key nor button. */
 export function dropUnused(server) {
-  for (const name of ["flag", "guideline", "leave", "undo", "progress", "session"]) {
+  for (const name of ["flag", "guideline", "leave", "undo", "progress", "session", "earlier"]) {
     if (server.has(name)) continue;
     for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
   }

@@ -71,19 +71,21 @@ export class Kept {
     }
   }
 
-  /** Keep the tasks at hand, and no other clips than theirs. */
-  keepTasks(tasks) {
+  /** Keep the tasks at hand and what was `judged` last, and no other clips than theirs. */
+  keepTasks(tasks, judged = null) {
     clearTimeout(this.#timer);
     if (!this.#cache) return;
-    this.#timer = setTimeout(() => this.#writeTasks(tasks), SETTLE_MS);
+    this.#timer = setTimeout(() => this.#writeTasks(tasks, judged), SETTLE_MS);
   }
 
-  async #writeTasks(tasks) {
+  async #writeTasks(tasks, judged) {
     const cache = this.#cache;
     if (!cache) return;
     const json = { headers: { "Content-Type": "application/json" } };
-    await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
-    const wanted = new Set(tasks.flatMap((task) => [task.clip, task.subtitles]));
+    for (const [name, kept] of [["tasks-at-hand", tasks], ...(judged ? [["judged-last", judged]] : [])]) {
+      await cache.put(`${location.pathname}${name}`, new Response(JSON.stringify(kept), json)).catch(() => {});
+    }
+    const wanted = new Set([...tasks, ...(judged ?? [])].flatMap((task) => [task.clip, task.subtitles]));
     for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
     await this.#keepMedia(cache, new Set(tasks.flatMap((task) => task.medium?.address ?? [])));
   }
@@ -96,9 +98,18 @@ export class Kept {
   }
 
   /** The tasks that were at hand, for a page that was loaded without a network; none where nothing was kept. */
-  async tasks() {
+  tasks() {
+    return this.#list("tasks-at-hand");
+  }
+
+  /** What was judged last. */
+  judged() {
+    return this.#list("judged-last");
+  }
+
+  async #list(name) {
     try {
-      const kept = await this.#cache?.match(this.#tasksAt);
+      const kept = await this.#cache?.match(`${location.pathname}${name}`);
       return kept ? await kept.json() : [];
     } catch {
       return [];
@@ -139,10 +150,6 @@ export class Kept {
     if (!window.caches) return;
     const late = new Promise((resolve) => setTimeout(resolve, FORGET_MS));
     await Promise.race([late, deleteAll().catch(() => {})]);
-  }
-
-  get #tasksAt() {
-    return `${location.pathname}tasks-at-hand`;
   }
 
   #isMine(text) {

@@ -8,6 +8,9 @@ export class Played {
   #parts = new Set();
   #last = null;
 
+  /** What was used beside the picture while the clip was shown: "context" and the like. */
+  used = new Set();
+
   /** Seen at media time `time` of `duration` seconds, at `now` (ms) by the page's clock, while it plays at `rate`. */
   see(time, duration, now, rate = 1) {
     if (!(duration > 0) || !Number.isFinite(duration)) return;

@@ -61,9 +61,13 @@ export class Server {
   }
 
   /** GET the address called `name`, with this query: its JSON, or null where it can't be had just now. */
-  async get(name, query = null) {
+  get(name, query = null) {
+    return this.read(query ? `${this.#place[name]}?${new URLSearchParams(query)}` : this.#place[name]);
+  }
+
+  /** GET an address that the server has told: its JSON, or null. */
+  async read(address) {
     try {
-      const address = query ? `${this.#place[name]}?${new URLSearchParams(query)}` : this.#place[name];
       const response = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
       return response.ok && isJson(response) ? await response.json() : null;
     } catch {

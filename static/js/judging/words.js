@@ -23,7 +23,7 @@ export function saySaved(count, undoable) {
 
 /** How fast clips play. */
 export function showSpeed(speed) {
-  byId("speed").textContent = `${speed}×`;
+  for (const output of document.querySelectorAll("output[data-speed]")) output.textContent = `${speed}×`;
 }
 
 /** A sentence in the place of the clip, with the buttons (or links) named; "" takes it away. */

@@ -1,0 +1,109 @@
+"""What somebody has at hand to judge, and what they may look at beside its clip: the seconds around it, and their own
+last clips of its query."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from annotation.assignment.next_tasks import live_seats
+from annotation.batches.missing_clips import ask_for_missing_clips, home_of
+from annotation.judging.task_json import clip_addresses
+from annotation.models import Judgment, Pair, Repeat, RepeatAnswer
+from corpus.clips.cut_clips import WAITED_FOR, lacking
+from corpus.models import ContextClip, Moment, clip_ready
+from foundation.models import Membership
+
+MOST_EARLIER = 3
+EDGE = 0.05
+"""Seconds, about a frame: less before or after a moment is nothing."""
+BEING_CUT = gettext_lazy("What comes before and after is being cut. Try again in a moment.")
+NOTHING_AROUND = gettext_lazy("There is nothing before or after this clip to show.")
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """A pair that somebody has to judge, or to judge again without knowing: its row and its moment."""
+
+    pair: Pair
+    moment: Moment
+
+
+def find_at_hand(member: Membership, public_id: uuid.UUID) -> AtHand | None:
+    """What the page, or a program, was given under this id and hasn't been answered; None for everything else."""
+    if member.status != Membership.Status.ADMITTED:
+        return None
+    mine = Pair.objects.filter(batch__collection=member.collection_id).select_related("batch", "candidate__moment")
+    pair = mine.filter(public_id=public_id).first()
+    if pair is None:
+        waits = Repeat.objects.filter(annotator=member, public_id=public_id, closed_at=None)
+        pair = mine.filter(repeats__in=waits).first()
+    elif not _is_to_judge(member, pair):
+        return None
+    return None if pair is None else AtHand(pair, pair.candidate.moment)
+
+
+def has_at_hand(member: Membership, moment_id: int) -> bool:
+    """Whether the moment's surroundings are shown to somebody: it is in what they have to judge."""
+    if not member.collection.context_seconds or member.status != Membership.Status.ADMITTED:
+        return False
+    pairs = Pair.objects.filter(batch__collection=member.collection_id, candidate__moment=moment_id)
+    if any(_is_to_judge(member, pair) for pair in pairs):
+        return True
+    return Repeat.objects.filter(annotator=member, pair__candidate__moment=moment_id, closed_at=None).exists()
+
+
+def _is_to_judge(member: Membership, pair: Pair) -> bool:
+    seats = live_seats(member).filter(batch=pair.batch_id, pairs__contains=[pair.pk])
+    return seats.exists() and not member.judgments.filter(pair=pair, counted=True).exists()
+
+
+def context_of(member: Membership, moment: Moment) -> dict[str, Any]:
+    """The video with the seconds around a moment: `clip`, its address, and `start` and `end`, the stretch of it (s)
+    that is the moment; without a `clip`, a `message` says why there is none, or none yet. A worker cuts what lacks."""
+    seconds = member.collection.context_seconds
+    shown = ContextClip.objects.filter(clip_ready(), moment=moment, seconds=seconds).first()
+    if shown is None:
+        if not lacking(home_of(member.collection), WAITED_FOR).filter(pk=moment.pk).exists():
+            return {"message": str(NOTHING_AROUND)}
+        ask_for_missing_clips(collection=member.collection)
+        return {"message": str(BEING_CUT)}
+    start = shown.before or 0.0
+    end = start + moment.end - moment.start
+    if start < EDGE and end > (shown.duration or 0.0) - EDGE:
+        return {"message": str(NOTHING_AROUND)}
+    # What is no whole frame is nothing: then it begins, or ends, with the moment.
+    start = 0.0 if start < EDGE else start
+    return {"clip": reverse("clip-context", args=[shown.public_name]), "start": round(start, 3), "end": round(end, 3)}
+
+
+def earlier_clips(member: Membership, at: AtHand) -> list[dict[str, Any]]:
+    """The last clips of the same query that somebody judged, newest first: `clip` and `poster`, addresses, and their
+    own `grade`.
+
+    Of a clip judged again without knowing, the newer grade: an older one would tell that it had come before. What is at
+    hand is never among them. Two SQL queries.
+    """
+    query = at.pair.batch.query_id
+    judged = member.judgments.filter(Judgment.TOLD, pair__batch__query=query).exclude(pair=at.pair)
+    again = RepeatAnswer.objects.filter(annotator=member, taken_back_at=None, repeat__pair__batch__query=query)
+    again = again.exclude(repeat__pair=at.pair)
+    path = "pair__candidate__moment__clip__"
+    rows = [
+        *_newest(judged.filter(clip_ready(path)), "pair", f"{path}public_name"),
+        *_newest(again.filter(clip_ready(f"repeat__{path}")), "repeat__pair", f"repeat__{path}public_name"),
+    ]
+    last: dict[int, tuple[str, int]] = {}
+    for _given_at, pair, name, grade in sorted(rows, reverse=True):
+        last.setdefault(pair, (name, grade))
+    return [
+        dict(zip(("clip", "poster"), clip_addresses(name), strict=True)) | {"grade": grade}
+        for name, grade in list(last.values())[:MOST_EARLIER]
+    ]
+
+
+def _newest(given: Any, pair: str, name: str) -> Any:
+    # Twice as many: a clip judged again stands in both lists.
+    return given.order_by("-given_at").values_list("given_at", pair, name, "grade")[: 2 * MOST_EARLIER]

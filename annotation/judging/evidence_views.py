@@ -1,0 +1,43 @@
+"""Requests of the judging page for what may be looked at beside a clip: nothing but of what is at hand."""
+
+import uuid
+
+from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.http import require_safe
+
+from annotation.judging.at_hand import AtHand, context_of, earlier_clips, find_at_hand
+from foundation.access.guards import annotator_api
+from foundation.models import Membership
+
+
+@require_safe
+@annotator_api
+def context(request: HttpRequest, member: Membership, pair: uuid.UUID) -> JsonResponse:
+    """Where the seconds before and after a clip are; 404 where the lead allows none, or it isn't at hand."""
+    at = _at_hand(member, str(pair)) if member.collection.context_seconds else None
+    if at is None:
+        raise Http404("no context of that")
+    return _answer(context_of(member, at.moment))
+
+
+@require_safe
+@annotator_api
+def earlier(request: HttpRequest, member: Membership) -> JsonResponse:
+    """The annotator's own last clips of the query of {"pair"}; 404 as for the context."""
+    at = _at_hand(member, request.GET.get("pair", "")) if member.collection.compare_clips else None
+    if at is None:
+        raise Http404("nothing to compare with that")
+    return _answer({"clips": earlier_clips(member, at)})
+
+
+def _at_hand(member: Membership, said: str) -> AtHand | None:
+    try:
+        return find_at_hand(member, uuid.UUID(said)) if member.collection.has_clips else None
+    except ValueError:
+        return None
+
+
+def _answer(told: object) -> JsonResponse:
+    response = JsonResponse(told)
+    response["Cache-Control"] = "no-store"
+    return response
