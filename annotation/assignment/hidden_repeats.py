@@ -7,6 +7,7 @@ while one waits, `Membership.repeat_waits` leads the next requests the same way,
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -125,6 +126,7 @@ def keep_repeat(
     grade: int,
     key: uuid.UUID,
     played: float | None,
+    factors: Mapping[str, int | None] | None,
     active_seconds: float | None,
     decided_at: datetime,
     now: datetime,
@@ -140,6 +142,7 @@ def keep_repeat(
         grade=grade,
         key=key,
         played=played,
+        factors=factors,
         active_seconds=active_seconds,
         decided_at=decided_at,
         given_at=now,

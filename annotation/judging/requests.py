@@ -77,6 +77,12 @@ class NewJudgment(ItemGrade):
         Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
     ] = None
 
+    factors: Annotated[
+        dict[str, int | None] | None,
+        'values of factors by their keys, such as {"action": 2}',
+        Field(description="What is answered to the collection's factors, by key; null: can't say."),
+    ] = None
+
     @property
     def active_seconds(self) -> float | None:
         """Work on it, as the page says."""

@@ -1,6 +1,7 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/batches/states.md`."""
 
 from annotation.models.computed import Computed
+from annotation.models.factors import Factor, JudgedFactor
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
 from annotation.models.machine_judges import MachineJudge, MachineJudging, MachineJudgment, MachineReply
@@ -25,12 +26,14 @@ __all__ = [
     "ExamAnswer",
     "ExamItem",
     "ExamSitting",
+    "Factor",
     "Flag",
     "FormerReview",
     "Guideline",
     "GuidelineDraft",
     "Invitation",
     "InvitationUse",
+    "JudgedFactor",
     "JudgedSpan",
     "Judgment",
     "MachineJudge",

@@ -38,6 +38,7 @@ class RepeatAnswer(models.Model):
     grade = models.PositiveSmallIntegerField()
     key = models.UUIDField(help_text="Made by the page: a request sent twice is one answer.")
     played = models.FloatField(null=True, blank=True)
+    factors = models.JSONField(null=True, blank=True, help_text="What was answered to factors: {key: value}.")
     active_seconds = models.FloatField(null=True, blank=True, help_text="Work, and paid as such.")
     decided_at = models.DateTimeField()
     given_at = models.DateTimeField(default=timezone.now)

@@ -9,6 +9,7 @@ WHY_FIXED = {
     "second_round_people": gettext_lazy("existing judgments depend on how many people judge a disputed pair."),
     "largest_difference": gettext_lazy("existing judgments depend on which grades agree."),
     "rounding": gettext_lazy("existing grades depend on how means are rounded."),
+    "factors_asked": gettext_lazy("answers would stand beside judgments without any. A factor can be retired."),
     "batch_size": gettext_lazy("batches are open, and the next one starts where they end."),
 }
 """Each a sentence after "... is fixed:"."""
@@ -87,6 +88,9 @@ MEANINGS = {
         "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
         "Empty: annotators mark none."
     ),
+    "factors_asked": gettext_lazy(
+        "After which grades annotators answer the factors that are declared on the page Factors."
+    ),
     "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
     "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
     "offers_tryout": gettext_lazy(
@@ -135,6 +139,7 @@ LABELS = {
     "needs_exam": gettext_lazy("Exam"),
     "played_fraction": gettext_lazy("Share of the clip to watch"),
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
+    "factors_asked": gettext_lazy("Factors are asked"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
     "show_agreement": gettext_lazy("Show agreement"),
@@ -184,6 +189,7 @@ PAPER = {
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "span_agreement": gettext_lazy("none were marked"),
+    "factors_asked": gettext_lazy("never: the guideline describes three"),
     "top_grade": gettext_lazy("4"),
     "first_round_people": gettext_lazy("2"),
     "second_round_people": gettext_lazy("2"),
@@ -235,6 +241,7 @@ GROUPS = (
             "needs_exam",
             "played_fraction",
             "span_agreement",
+            "factors_asked",
             "seat_minutes",
             "break_minutes",
             "show_agreement",

@@ -4,6 +4,7 @@ from foundation.models.accounts import Account, ApiToken, OneTimeLink
 from foundation.models.audit import AuditEntry
 from foundation.models.collection_settings import (
     CaptionReviewPolicy,
+    FactorsAsked,
     Kind,
     NoName,
     RewritingStyle,
@@ -29,6 +30,7 @@ __all__ = [
     "CaptionReviewPolicy",
     "Collection",
     "CollectionDeletion",
+    "FactorsAsked",
     "Job",
     "JobLine",
     "KeptAnswer",

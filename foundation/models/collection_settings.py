@@ -57,6 +57,14 @@ class Rounding(models.TextChoices):
     DOWN = "down", gettext_lazy("down")
 
 
+class FactorsAsked(models.TextChoices):
+    """After which grades annotators answer the collection's factors."""
+
+    NEVER = "never", gettext_lazy("never")
+    EVERY = "every", gettext_lazy("after every grade")
+    BETWEEN = "between", gettext_lazy("after every grade but the lowest and the highest")
+
+
 class MaterialSettings(models.Model):
     """What descriptions are taken and how they are read; for `corpus` and `queries`."""
 
@@ -198,6 +206,13 @@ class JudgingSettings(models.Model):
     )
     show_agreement = models.BooleanField(
         default=False, help_text="Whether annotators see how often they agree with their partners."
+    )
+    factors_asked = models.CharField(
+        max_length=7,
+        choices=FactorsAsked.choices,
+        default=FactorsAsked.NEVER,
+        db_default=FactorsAsked.NEVER,
+        help_text="After which grades the collection's factors are asked.",
     )
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."

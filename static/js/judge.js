@@ -10,6 +10,7 @@
 //   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
 //   adjust                       whether start and end of what fits are marked within the clip
+//   factors, top                 after which grades factors are asked ("every", "between" 0 and the top grade)
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
 // say) calls goOn() when the next task may come.
@@ -18,6 +19,7 @@ import { Activity } from "./judging/activity.js";
 import { Stage } from "./judging/clips.js";
 import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
 import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
+import { Factors } from "./judging/factors.js";
 import { Grades } from "./judging/grades.js";
 import { Hand } from "./judging/hand.js";
 import { bindSwitch, listen } from "./judging/keys.js";
@@ -69,6 +71,7 @@ const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
 const span = new Span(place.adjust ? byId("span") : null, marks, stage);
 const grades = new Grades(byId("grades"), byId("seen"), needed, give);
+const factors = new Factors(byId("factors"), byId("grades"), { asked: place.factors, top: Number(place.top) }, keepGrade);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
   takenBack,
@@ -104,6 +107,7 @@ function change(next) {
   clearTimeout(lookTimer);
   queryLine.show(next);
   grades.begin(Boolean(next));
+  factors.end();
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
     activity.begin();
@@ -277,9 +281,12 @@ function stopped(outcome) {
 // ---- what a person does ---------------------------------------------------------------------------
 
 function grade(value) {
-  if (!grades.has(value) || !current || held || takingBack.busy) return;
+  if (!current || held || takingBack.busy) return;
   if (performance.now() - gradedAt < TOO_FAST_MS) return;
-  if (fraction() >= needed) give(value);
+  if (factors.asking) {
+    if (factors.answer(value)) gradedAt = performance.now();
+  } else if (!grades.has(value)) return;
+  else if (fraction() >= needed) give(value);
   else if (current.clip) {
     grades.choose(value);
     showSeen();
@@ -291,7 +298,14 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
-  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value) });
+  if (factors.follow(value)) factors.ask(value);
+  else keepGrade(value);
+}
+
+/** `answers` to factors, by their keys, where they were asked. */
+function keepGrade(value, answers) {
+  const more = { ...span.sentWith(value), ...(answers && { factors: answers }) };
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...more });
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */
@@ -331,7 +345,7 @@ async function refill() {
 }
 
 function undo() {
-  if (takingBack.busy || held || grades.takeOff() || span.takeBack() || !server.has("undo")) return;
+  if (takingBack.busy || held || factors.takeBack() || grades.takeOff() || span.takeBack() || !server.has("undo")) return;
   gradedAt = -TOO_FAST_MS;
   takingBack.last();
 }
@@ -371,7 +385,7 @@ function comeBack() {
 
 const actions = {
   undo,
-  takeOff: () => grades.takeOff(),
+  takeOff: () => factors.takeBack() || grades.takeOff(),
   pause: () => stage.toggle(),
   back: () => stage.step(-1),
   on: () => stage.step(1),
