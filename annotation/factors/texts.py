@@ -81,7 +81,8 @@ def _text(value: object, name: str) -> str:
     return text
 
 
-FACTORS = RowKind("factors", Fields(("key", "name", "question", "answers"), ("language", "may_skip"), {}), factor_row)
+_NEEDED, _OPTIONAL = ("key", "name", "question", "answers"), ("language", "may_skip")
+FACTORS = RowKind("factors", Fields(_NEEDED, _OPTIONAL, dict.fromkeys(COLUMNS, "")), factor_row)
 
 
 def conflicts(rows: Sequence[FactorRow]) -> Iterator[tuple[FactorRow, BadRow]]:

@@ -65,8 +65,8 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a judgment, {"pair", "grade", "key", "played", "active_ms", "at", "sent", "span", "factors"}.
 
-    Returns the next pairs. `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion
-    time and add none: see `paid_time.py`.
+    Returns the next pairs. `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms`
+    apportion time and add none: see `paid_time.py`.
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:

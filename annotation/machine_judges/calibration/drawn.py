@@ -8,12 +8,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP
-
-ON_PAGE = {INK: "var(--ink)", QUIET: "var(--soft)", HAIR: "var(--hair)"} | {
-    colour: f"var(--grade-{step})" for step, colour in enumerate(RAMP)
-}
-"""The colours of a figure's file -> a page's own, light or dark."""
 
 
 def figure_of(found: Mapping[str, Any], *, name: str) -> str:
@@ -57,13 +51,6 @@ def sureness_figure_of(found: Mapping[str, Any], *, name: str) -> str:
         note=_("n = %(pairs)s pairs") % {"pairs": f"{found['sureness']['pairs']:,}"},
         from_zero=True,
     )
-
-
-def on_page(svg: str) -> str:
-    """A figure in the page's colours."""
-    for colour, own in ON_PAGE.items():
-        svg = svg.replace(f'"{colour}"', f'"{own}"')
-    return svg
 
 
 def _points(curve: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
