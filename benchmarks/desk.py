@@ -321,6 +321,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
     values["ending", "machine-calibration-file"] = values["ending", "plan-file"] = "csv"
+    values["ending", "factor-figures-file"] = "csv"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values

@@ -14,7 +14,7 @@ from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 def in_words(found: Stored) -> str:
     """What the factors tell of the grades, in a sentence or two."""
     counts = {name: f"{found[name]:,}" for name in ("judgments", "pairs", "queries")}
-    said = _("%(judgments)s judgments of %(pairs)s pairs of %(queries)s queries have answers.") % counts
+    said = _("Judgments with answers: %(judgments)s (pairs: %(pairs)s, queries: %(queries)s).") % counts
     told = found["explained"]
     if told is None:
         return f"{said} {_('That is too little to say how factors explain grades.')}"
@@ -58,8 +58,7 @@ def drawn(found: Stored) -> str:
         title=_("Grades by answers to factors"),
         x_label=_("answer"),
         y_label=_("mean grade"),
-        note=_("n = %(judgments)s judgments of %(pairs)s pairs")
-        % {name: f"{found[name]:,}" for name in ("judgments", "pairs")},
+        note=_("n = %(judgments)s judgments") % {"judgments": f"{found['judgments']:,}"},
         from_zero=True,
         x_names=[str(value) for value in range(most)],
     )

@@ -15,7 +15,12 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from datasets.formats.further_files import draw_in_words, machines_in_words, posteriors_in_words
+from datasets.formats.further_files import (
+    draw_in_words,
+    factors_in_words,
+    machines_in_words,
+    posteriors_in_words,
+)
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
@@ -221,7 +226,7 @@ def _judging(facts: Mapping[str, Any]) -> str:
     first_round = mean % {"first": _people(first), "difference": rule["largest_difference"]}
     return " ".join(
         [
-            *(first_round, otherwise, *draw_in_words(facts), *_judged(facts)),
+            *(first_round, otherwise, *draw_in_words(facts), *_judged(facts), *factors_in_words(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )

@@ -1,4 +1,5 @@
-"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv` and `posteriors.csv`."""
+"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv` and
+`factors.csv`."""
 
 import json
 from collections import Counter
@@ -20,6 +21,7 @@ MACHINE = (
 SAMPLING = (*("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probability", "video_name", "timestamp"),)
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
+FACTORS = ("query_id", "pair_id", "worker", "factor", "value")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
 GRADES = {"0", "1", "2", "3", "4"}
 MODELS = ("dawid-skene", "multinomial")
@@ -36,6 +38,7 @@ def check_further(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs,
         "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
+        "factors": ("factors.csv", lambda path, stated: _check_factors(path, stated, pairs)),
     }
     for key, (name, check) in checks.items():
         stated = manifest.get(key)
@@ -169,3 +172,25 @@ def _posterior_problem(row: Row) -> str:
     if not isclose(expected, mean, abs_tol=10 * ROUNDING) or not isclose(entropy, bits, abs_tol=20 * ROUNDING):
         return f"found the mean {expected} and entropy {entropy}, but the probabilities have {mean:.6f} and {bits:.6f}"
     return ""
+
+
+def _check_factors(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    values = {
+        factor["key"]: {*map(str, range(len(factor["answers"]))), *([""] if factor["may_skip"] else [])}
+        for factor in stated["factors"]
+    }
+    seen = Spilled()
+    for line, row in csv_rows(path, FACTORS):
+        if (key := _key(row, "pair_id", "worker", "factor")) in seen:
+            yield f"{path.name}, line {line}: {row['worker']} answers {row['factor']} twice for pair {row['pair_id']}"
+        seen[key] = None
+        pair = pairs.get(row["pair_id"])
+        if pair is None or pair.facts.query_id != row["query_id"] or row["worker"] not in pair.workers:
+            yield f"{path.name}, line {line}: raw_annotations.csv has no judgment of it by {row['worker']}"
+        elif row["factor"] not in values:
+            yield f"{path.name}, line {line}: found the factor {row['factor']!r}, which the manifest doesn't name"
+        elif row["value"] not in values[row["factor"]]:
+            expected = ", ".join(sorted(values[row["factor"]] - {""}))
+            yield f"{path.name}, line {line}: found the value {row['value']!r}, expected one of {expected}"
+    if len(seen) != (number := sum(stated["answers"].values())):
+        yield f"{path.name}: found {len(seen)} answers, but the manifest says {number}"

@@ -38,6 +38,7 @@ _PAGES = {
     "review review-batch review-decisions replay": "judging#review",
     "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
+    "factors factor-figures": "judging#factors",
     "machine-judges machine-judge": "machine-judges",
     "machine-similarity": "machine-judges#our-own",
     "machine-calibration": "machine-judges#calibration",

@@ -123,13 +123,13 @@ def test_taken_back_withdrawn_and_repeated_ones_are_left_out_or_told_apart(judge
 def test_the_page_and_its_files_say_the_same(judged: World, client_of: Any) -> None:
     ada = client_of(judged["ada"].account)
     page = ada.get("/c/paper/factors/figures/").content.decode()
-    assert "48 judgments of 24 pairs of 2 queries have answers." in page
+    assert "Judgments with answers: 48 (pairs: 24, queries: 2)." in page
     assert "How factors explain grades" in page and "<svg" in page and 'fill="var(--' in page
     answer = ada.get("/c/paper/factors/figures.csv")
     table = (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()
     assert "agreement,Action,alpha,1.0" in table and "by grade: whole,0,can't say,2" in table
     told = ada.get("/c/paper/factors/figures.json").json()
-    assert told["says"].startswith("48 judgments") and told["factors"][0]["kappa"] == pytest.approx(1)
+    assert told["says"].startswith("Judgments with answers: 48") and told["factors"][0]["kappa"] == pytest.approx(1)
     assert ada.get("/c/paper/factors/figures.svg").content.startswith(b"<svg")
     assert ada.get("/c/paper/factors/figures.pdf").status_code == 404
     assert 'href="/c/paper/factors/figures/"' in ada.get("/c/paper/people/partners/").content.decode()
