@@ -1,6 +1,7 @@
 """The lead's pages of factors: declared and retired; and what they tell, with its files."""
 
 import io
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -59,7 +60,7 @@ def _facts(member: Membership, form: forms.Form | None = None, file: forms.Form 
         "factors": factors_of(collection),
         "fixed": are_fixed(collection),
         "asked": FactorsAsked(collection.factors_asked).label,
-        "choices": [choice for choice in FactorsAsked.choices if choice[0] != FactorsAsked.NEVER],
+        "choices": FactorsAsked.choices,
         "form": form or FactorForm(),
         "file": file or FactorFileForm(),
         "most": MOST_FACTORS,
@@ -68,14 +69,25 @@ def _facts(member: Membership, form: forms.Form | None = None, file: forms.Form 
 
 @lead_page(TEMPLATE)
 def page(request: HttpRequest, member: Membership) -> PageFacts:
-    """The collection's factors, and the forms to declare or retire them; owners and leads only."""
-    return _facts(member)
+    """The collection's factors, and the forms to declare or retire them; owners and leads only.
+
+    `?change=KEY`: that one is in the form.
+    """
+    stand = {factor.key: factor for factor in declared_in(member.collection)}
+    chosen = stand.get(request.GET.get("change", ""))
+    if chosen is None:
+        return _facts(member)
+    typed = {**asdict(chosen.words), "answers": "\n".join(chosen.words.answers)}
+    return _facts(member, FactorForm(initial={"key": chosen.key, "may_skip": chosen.may_skip, **typed}))
 
 
 @require_POST
 @lead_required
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Add a factor, or change the one with its key, whose words in other languages then go; owners and leads only."""
+    """Add a factor, or change the one with its key; owners and leads only.
+
+    Its words in other languages stay, unless it has another number of answers then.
+    """
     form = FactorForm(request.POST)
     if form.is_valid():
         typed = form.cleaned_data
@@ -83,8 +95,11 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
             try:
                 lines = [line for line in typed["answers"].splitlines() if line.strip()]
                 row = factor_row({**typed, "answers": lines, "may_skip": "yes" if typed["may_skip"] else "no"})
-                new = DeclaredFactor(row.key, row.words, row.may_skip)
-                stand = {factor.key: factor for factor in declared_in(member.collection)} | {new.key: new}
+                stand = {factor.key: factor for factor in declared_in(member.collection)}
+                before = stand.get(row.key)
+                alike = before is not None and len(before.words.answers) == len(row.words.answers)
+                others = before.languages if before is not None and alike else {}
+                stand[row.key] = DeclaredFactor(row.key, row.words, row.may_skip, others)
                 if len(stand) > MOST_FACTORS:
                     raise BadRow.saying("key", _("another factor"), _("at most %(most)s") % {"most": MOST_FACTORS})
                 declare_factors(collection=member.collection, factors=list(stand.values()))

@@ -148,6 +148,8 @@ def test_a_lead_takes_the_paper_s_three_adds_changes_removes_and_says_when(world
     typed = {"key": "colour", "name": "Colour", "question": "Is it the same colour?", "answers": "no\nyes\n"}
     assert ada.post(f"{HERE}add", {**typed, "may_skip": "on"}).status_code == 302
     assert ada.post(f"{HERE}add", {**typed, "name": "Colours"}).status_code == 302
+    page = ada.get(f"{HERE}?change=colour").content.decode()
+    assert 'value="Is it the same colour?"' in page and "no\nyes</textarea>" in page
     ada.post(f"{HERE}change", {"remove": "visual"})
     ada.post(f"{HERE}change", {"asked": "between"})
     collection = Collection.objects.get()
@@ -160,6 +162,18 @@ def test_a_lead_takes_the_paper_s_three_adds_changes_removes_and_says_when(world
     assert "Retire Colours" in page and f"{HERE}add" not in page
     ada.post(f"{HERE}change", {"retire": "colour"})
     assert "retired" in ada.get(HERE).content.decode()
+
+
+def test_a_changed_factor_keeps_its_words_in_other_languages_while_its_answers_are_as_many(
+    world: World, client_of: Any
+) -> None:
+    with_factors(world.collection)
+    ada = client_of(world["ada"].account)
+    typed = {"key": "action", "name": "Act", "question": "Is it the same act?", "answers": "no\nhalf\nyes"}
+    ada.post(f"{HERE}add", typed)
+    assert declared_in(world.collection)[0].languages == ACTION.languages
+    ada.post(f"{HERE}add", {**typed, "answers": "no\nyes"})
+    assert declared_in(world.collection)[0].languages == {}
 
 
 def test_what_cannot_be_typed_is_said_beside_its_field(world: World, client_of: Any) -> None:
