@@ -24,7 +24,7 @@ FEWEST_MEETINGS = 10
 """Two people who answered fewer pairs both have no kappa: it would be noise."""
 FEWEST_FITTED = 20
 """Judgments with answers, without which grades aren't explained."""
-MOST_FITTED = 20_000
+MOST_FITTED = 10_000
 """Of more, so many are drawn for the fits: they tell as much, and each fit stays a matter of a second."""
 SEED = 20_261_126
 

@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.factors.declared import retire_factor
+from annotation.judging import judgments
+from annotation.judging.judgment_sql import keep_judgment
 from annotation.judging.undo import take_back_newest
 from annotation.models import JudgedFactor, JudgedSpan, Judgment, Pair, Repeat, RepeatAnswer
 from corpus.models import Clip, Moment
@@ -130,6 +132,24 @@ def test_taken_back_they_stay_with_their_judgment_and_the_next_has_its_own(bo: C
     first, second = Judgment.objects.order_by("pk")
     assert (first.counted, second.counted) == (False, True)
     assert [answer.value for answer in second.factors.order_by("pk")] == [0, None]
+
+
+def test_a_judgment_that_was_overtaken_leaves_none_behind_and_is_decided_anew(
+    bo: Client, asking: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, tries = task_of(bo), []
+
+    def overtaken_once(*given: Any, **more: Any) -> bool:
+        tries.append(more["beside"].factors)
+        if len(tries) == 1:
+            # Somebody else's judgment has changed the pair since it was read.
+            Pair.objects.filter(public_id=task["pair"]).update(version=F("version") + 1)
+        return keep_judgment(*given, **more)
+
+    monkeypatch.setattr(judgments, "keep_judgment", overtaken_once)
+    assert post(bo, "grade", **judgment(task, factors=BOTH)).status_code == 200
+    assert len(tries) == 2 and len(set(map(str, tries))) == 1
+    assert kept() == [("action", 2), ("whole", 1)]
 
 
 def a_repeat(world: World) -> Repeat:
