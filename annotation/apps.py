@@ -12,6 +12,7 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
+        from annotation.factors import figures as factor_figures
         from annotation.judging import evidence_figures
         from annotation.judging import mails as judging_mails
         from annotation.judging.at_hand import has_at_hand
@@ -60,6 +61,9 @@ class AnnotationConfig(AppConfig):
             at_once_below=2000,
         )
         precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
+        precomputed.register(
+            factor_figures.NAME, factor_figures.compute_factors, at_once_below=factor_figures.AT_ONCE_BELOW
+        )
         precomputed.register(
             annotator_model_figures.NAME, annotator_model_figures.compute_model, stale_after=timedelta(hours=1)
         )

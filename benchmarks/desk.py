@@ -143,13 +143,14 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 def with_records(collection: Any) -> None:
     """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
-    a topic; a machine judge of all pairs; a plan; context for annotators; and a policy for reviews, whose page says
-    what of that which waits is clear by it."""
+    a topic; a machine judge of all pairs; a factor that every judgment answers; a plan; context for annotators; and a
+    policy for reviews, whose page says what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
+    from django.db import connection
 
     from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
-    from annotation.models import Notice, Study
+    from annotation.models import Factor, Notice, Study
     from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import, ImportPreview, Moment, VideoImport
     from datasets.models import JudgmentImport
@@ -161,7 +162,22 @@ def with_records(collection: Any) -> None:
 
     lead = collection.memberships.filter(role="lead")[0]
     collection.auto_extend_from, collection.auto_finish_to, collection.context_seconds = 2.5, 1, 5
-    collection.save(update_fields=["auto_extend_from", "auto_finish_to", "context_seconds"])
+    collection.factors_asked = "every"
+    collection.save(update_fields=["auto_extend_from", "auto_finish_to", "context_seconds", "factors_asked"])
+    asked = {
+        "key": "action",
+        "name": "Action",
+        "question": "Is it the same action?",
+        "answers": ["no", "in part", "yes"],
+    }
+    factor = Factor.objects.create(collection=collection, place=1, **asked)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO annotation_judgedfactor (judgment_id, factor_id, value) SELECT j.id, %s, least(j.grade, 2)"
+            " FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id"
+            " JOIN annotation_batch b ON b.id = p.batch_id WHERE b.collection_id = %s",
+            [factor.pk, collection.pk],
+        )
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
     Study.objects.create(
@@ -321,6 +337,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"
     values["ending", "machine-calibration-file"] = values["ending", "plan-file"] = "csv"
+    values["ending", "factor-figures-file"] = "csv"
     values["ending", "evidence-use-file"] = "csv"
     pair = Pair.objects.filter(pk=ids["pair_id"]).first()
     values["pair", "judge-context"] = pair and pair.public_id

@@ -122,7 +122,7 @@ GROUPS = (
             Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
             Entry(gettext_lazy("Decisions"), "review-decisions"),
             Entry(gettext_lazy("Discarded pairs"), "discarded"),
-            Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans", "evidence-use")),
+            Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans", "evidence-use", "factor-figures")),
             Entry(gettext_lazy("Compare rules"), "replay"),
             Entry(gettext_lazy("Machine judges"), "machine-judges", ("machine-",)),
         ),
@@ -147,7 +147,9 @@ LAST = (
     Entry(gettext_lazy("Jobs"), "jobs", ("job",), icon="queue-list"),
     Entry(gettext_lazy("Webhooks"), "webhooks", icon="bolt"),
     Entry(gettext_lazy("Changes"), "audit", icon="clock"),
-    Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
+    Entry(
+        gettext_lazy("Settings"), "settings", ("settings", "llm", "factors", "collection-delete"), icon="cog-6-tooth"
+    ),
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""

@@ -34,7 +34,7 @@ LEAD_PAGES = set(
     """
     overview settings settings-scale members notices captions caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast caption-imports calibration
-    pool pool-runs pool-recipe sampling
+    pool pool-runs pool-recipe sampling factors factors-csv factor-figures factor-figures-file
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
@@ -63,7 +63,7 @@ OF_A_ROW = set(
     import-take-back video-remove description-remove
     caption-import-decide calibration-adopt
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
-    machine-calibration machine-calibration-file evidence-use-file
+    machine-calibration machine-calibration-file evidence-use-file factor-figures-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -91,6 +91,8 @@ SHOWN_AGAIN = {
     "topic-add",
     "pool-recipe-change",
     "sampling-make",
+    "factors-add",
+    "factors-upload",
     "plan-make",
     "pool-run-add",
     "draw-make",
@@ -130,6 +132,9 @@ LEAD_POSTS = {
     "sampling-make",
     "sampling-extend",
     "sampling-remove",
+    "factors-add",
+    "factors-change",
+    "factors-upload",
     "pool-recipe-change",
     "pool-run-add",
     "pool-run-remove",

@@ -24,6 +24,7 @@ from annotation.models import (
     Exam,
     ExamItem,
     Flag,
+    JudgedFactor,
     Judgment,
     MachineJudge,
     MachineJudging,
@@ -44,6 +45,7 @@ from evaluation.guarantees.stopping import Pair as PairOfRuns
 from foundation.models import Membership
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from tests.addresses import patterns
+from tests.annotation.factors.declaring import with_factors
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 
@@ -316,7 +318,7 @@ def was_read(response: Any) -> bool:
 def _as_text(response: Any) -> str:
     headers = "\n".join(f"{name}: {value}" for name, value in response.items())
     body = b"".join(response.streaming_content) if response.streaming else response.content
-    return f"{response.status_code}\n{headers}\n{body.decode(errors='replace')}"
+    return f"{response.status_code}\n{headers}\n\n{body.decode(errors='replace')}"
 
 
 def assert_blind(client: Client, world: World, within: str = "/") -> None:
@@ -401,6 +403,34 @@ def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any)
         assert not judged & set(re.findall(r"[0-9a-f-]{36}", said)), "an id seen before would tell"
         assert "repeat" not in said.lower()
     assert_blind(bo, world, within="/judge/")
+
+
+def test_nothing_that_is_said_depends_on_what_others_answered_to_factors(world: World, client_of: Any) -> None:
+    world.collection = with_factors(world.collection)
+    people = {name: Membership.objects.select_related("collection").get(pk=world[name].pk) for name in ("bo", "cy")}
+    bo = client_of(world["bo"].account)
+    bo.raise_request_exception = False
+    sit(*people.values())
+    for pair in Batch.objects.order_by("pk")[0].pairs.order_by("pk")[:3]:
+        for member in people.values():
+            judge(member, pair, 2, played=1.0, factors={"action": 2, "whole": None})
+    assert_blind(bo, world, within="/factors")
+
+    def said() -> dict[str, str]:
+        seen = {}
+        for name, address in addresses(world):
+            here = any(part in address for part in ("/c/paper/", "/judging", "/factors", "/account/data"))
+            if here and ("GET", name) not in NEVER_TAKEN:
+                body = _as_text(bo.get(address)).partition("\n\n")[2]
+                seen[address] = re.sub(r'value="\w{64}"|data-csrf="\w+"|nonce="[^"]+"|[0-9a-f-]{32,36}', "", body)
+        return seen
+
+    before = said()
+    of_cy = JudgedFactor.objects.filter(judgment__annotator=people["cy"])
+    assert of_cy.filter(factor__key="action").update(value=0) and of_cy.filter(factor__key="whole").delete()[0]
+    after = said()
+    assert {address: after[address] for address in before if before[address] != after[address]} == {}
+    assert any('data-factor="action"' in text for text in after.values()), "they are asked"
 
 
 def test_a_study_betrays_no_more_than_the_collection(world: World, client_of: Any) -> None:

@@ -7,6 +7,7 @@ while one waits, `Membership.repeat_waits` leads the next requests the same way,
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -132,6 +133,7 @@ def keep_repeat(
     grade: int,
     key: uuid.UUID,
     played: float | None,
+    factors: Mapping[str, int | None] | None,
     active_seconds: float | None,
     used: list[str] | None,
     decided_at: datetime,
@@ -148,6 +150,7 @@ def keep_repeat(
         grade=grade,
         key=key,
         played=played,
+        factors=factors,
         active_seconds=active_seconds,
         used=used,
         decided_at=decided_at,

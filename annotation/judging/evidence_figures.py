@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.agreement.evidence_use import UsedJudgment, evidence_use
 from annotation.judging.evidence import kinds_asked
-from annotation.models import Evidence, Judgment
+from annotation.models import Judgment, Used
 from foundation.models import Collection
 
 NAME = "evidence-use"
@@ -35,7 +35,7 @@ def compute_evidence_use(collection: Collection) -> dict[str, Any]:
                 largest_difference=collection.largest_difference,
             )
         )
-        for kind in Evidence.values
+        for kind in Used.values
         if kind in asked or judgments.filter(used__contains=[kind]).exists()
     }
 
@@ -59,7 +59,7 @@ def figure_of(found: Mapping[str, Any]) -> str:
     from evaluation.figures.intervals import intervals
 
     rows = {
-        str(Evidence(kind).label): [(use["difference"], use["low"], use["high"])]
+        str(Used(kind).label): [(use["difference"], use["low"], use["high"])]
         for kind, use in found.items()
         if use["low"] is not None
     }

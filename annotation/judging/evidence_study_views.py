@@ -4,9 +4,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
-from annotation.agreement.on_page import on_page
+from annotation.figure_tables import on_page
 from annotation.judging.evidence_figures import COLUMNS, NAME, as_rows, figure_of
-from annotation.models import Evidence
+from annotation.models import Used
 from annotation.precomputed import computed_or_ask
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
@@ -22,7 +22,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     svg = figure_of(found)
     return {
         "result": result,
-        "uses": [(str(Evidence(kind).label), use) for kind, use in found.items()],
+        "uses": [(str(Used(kind).label), use) for kind, use in found.items()],
         "drawn": on_page(svg) if svg else "",
     }
 

@@ -6,8 +6,9 @@ written is decided in `judgments.py`, by the pure rules.
 """
 
 import uuid
+from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -111,6 +112,24 @@ class JudgmentContext:
     sittings: list[Sitting]
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What goes with a judgment in rows of its own: the span that was marked, and answers to factors by their ids."""
+
+    span: Span | None = None
+    factors: Mapping[int, int | None] = field(default_factory=dict)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """As the statement takes them."""
+        start, end = (None, None) if self.span is None else (self.span.start, self.span.end)
+        ids, answers = list(self.factors), list(self.factors.values())
+        return {"span_start": start, "span_end": end, "factor_ids": ids, "factor_values": answers}
+
+
+NOTHING = Beside()
+
+
 def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uuid.UUID) -> JudgmentContext:
     """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
     asked = {
@@ -179,10 +198,16 @@ RETURNING id"""
 _KEEP = _UPDATED + _GIVEN
 
 
-_KEEP_WITH_SPAN = f"""{_UPDATED},
-given AS ({_GIVEN})
-INSERT INTO annotation_judgedspan (judgment_id, start, "end")
-SELECT id, %(span_start)s::float8, %(span_end)s::float8 FROM given RETURNING judgment_id"""
+_KEEP_WITH_ROWS = f"""{_UPDATED},
+given AS ({_GIVEN}),
+marked AS (
+    INSERT INTO annotation_judgedspan (judgment_id, start, "end")
+    SELECT id, %(span_start)s::float8, %(span_end)s::float8 FROM given WHERE %(span_start)s::float8 IS NOT NULL),
+answered AS (
+    INSERT INTO annotation_judgedfactor (judgment_id, factor_id, value)
+    SELECT given.id, one.factor, one.value
+      FROM given, unnest(%(factor_ids)s::bigint[], %(factor_values)s::smallint[]) AS one (factor, value))
+SELECT id FROM given"""
 
 _MOVE_CLOCK = """
 UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
@@ -207,11 +232,11 @@ def keep_judgment(
     because: str,
     too_soon: bool,
     new_state: tuple[str, int | None] | None,
-    span: Span | None,
+    beside: Beside,
     used: list[str] | None,
 ) -> bool:
-    """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and the span
-    that was marked, in one statement, which takes the judgment's fields as they were sent, by name.
+    """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and what
+    goes with it, in one statement, which takes the judgment's fields as they were sent, by name.
 
     Args:
         because: why it isn't counted; "" where it is.
@@ -242,8 +267,8 @@ def keep_judgment(
     }
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
-            if span is None:
+            if beside == NOTHING:
                 return bool(rows_of(_KEEP, values))
-            return bool(rows_of(_KEEP_WITH_SPAN, {**values, "span_start": span.start, "span_end": span.end}))
+            return bool(rows_of(_KEEP_WITH_ROWS, {**values, **beside.values}))
     except psycopg.errors.UniqueViolation:
         return False

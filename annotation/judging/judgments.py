@@ -20,8 +20,11 @@ from annotation.assignment.seat_sql import lock_member, seat_expiry
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
+from annotation.factors.answers import checked_answers
+from annotation.factors.declared import asked_in
 from annotation.judging.evidence import kinds_used
 from annotation.judging.judgment_sql import (
+    Beside,
     JudgmentContext,
     TargetPair,
     begin_clock,
@@ -33,7 +36,7 @@ from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.requests import NewJudgment
 from annotation.judging.watched_clip import graded_before, refuse_bad_grade
-from annotation.models import Batch, Judgment, Pair, RepeatAnswer, Seat
+from annotation.models import Batch, Factor, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -79,7 +82,7 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
     that others would wait for. Whoever was overtaken looks again.
 
-    Raises: Refused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan.
+    Raises: Refused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan, BadFactors.
     """
     rule = rule_of(member.collection)
     for _try in range(TRIES):
@@ -152,8 +155,11 @@ def _judge_pair(
             fraction=member.collection.played_fraction,
         ),
         new_state=(state, grade) if changed else None,
-        span=_span(member.collection, sent, target),
         used=kinds_used(member.collection, sent.used),
+        beside=Beside(
+            _span(member.collection, sent, target),
+            {factor.pk: value for factor, value in _factors(member.collection, sent).items()},
+        ),
     )
     if changed and (state == Pair.Status.DISCARDED or not target.others_left):
         # The last pair of the round takes its batch along, or nothing is written.
@@ -191,6 +197,11 @@ def _span(collection: Collection, sent: NewJudgment, target: TargetPair) -> Span
         raise BadSpan(str(error)) from error
 
 
+def _factors(collection: Collection, sent: NewJudgment) -> dict[Factor, int | None]:
+    """What was answered to the collection's factors. One SQL query where there are any, none otherwise."""
+    return checked_answers(collection, asked_in(collection), sent.grade, sent.factors)
+
+
 def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContext) -> JudgmentResult | None:
     """Record the answer to a hidden repeat, which decides nothing."""
     repeat = repeat_of(member, sent.pair)
@@ -200,6 +211,7 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
     if kept_before is not None:
         return _unless_second("already", standing_before(kept_before))
     refuse_bad_grade(member.collection, sent.grade, sent.played)
+    factors = {factor.key: value for factor, value in _factors(member.collection, sent).items()}
     if context.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None
@@ -211,6 +223,7 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
             grade=sent.grade,
             key=sent.key,
             played=sent.played,
+            factors=factors or None,
             active_seconds=booking.active_seconds,
             used=kinds_used(member.collection, sent.used),
             decided_at=booking.decided_at,

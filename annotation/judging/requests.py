@@ -100,6 +100,12 @@ class NewJudgment(ItemGrade):
         ),
     ] = None
 
+    factors: Annotated[
+        dict[str, int | None] | None,
+        'values of factors by their keys, such as {"action": 2}',
+        Field(description="What is answered to the collection's factors, by key; null: can't say."),
+    ] = None
+
     @property
     def active_seconds(self) -> float | None:
         """Work on it, as the page says."""

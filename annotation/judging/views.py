@@ -12,6 +12,8 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.factors.answers import BadFactors
+from annotation.factors.declared import asked_now
 from annotation.judging.evidence import kinds_asked
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
@@ -49,6 +51,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "context_seconds": member.collection.has_clips and member.collection.context_seconds,
         "compares": member.collection.has_clips and member.collection.compare_clips,
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
+        "factors": asked_now(member.collection),
     }
     return render(request, "annotation/judge.html", context)
 
@@ -67,10 +70,10 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Record a judgment (`NewJudgment`); return the next pairs.
+    """Record a judgment (`NewJudgment`).
 
-    `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
-    none: see `paid_time.py`.
+    Returns the next pairs. `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms`
+    apportion time and add none: see `paid_time.py`.
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
@@ -79,7 +82,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
         result = give_judgment(member=member, sent=sent)
-    except BadSpan as error:
+    except (BadSpan, BadFactors) as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))

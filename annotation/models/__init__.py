@@ -1,8 +1,9 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/batches/states.md`."""
 
 from annotation.models.computed import Computed
+from annotation.models.factors import Factor, JudgedFactor
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
-from annotation.models.judging import Assignment, Batch, Evidence, Flag, Judgment, Pair, Seat
+from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat, Used
 from annotation.models.machine_judges import MachineJudge, MachineJudging, MachineJudgment, MachineReply
 from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.opening import Opening
@@ -21,17 +22,18 @@ __all__ = [
     "Assignment",
     "Batch",
     "Computed",
-    "Evidence",
     "Exam",
     "ExamAnswer",
     "ExamItem",
     "ExamSitting",
+    "Factor",
     "Flag",
     "FormerReview",
     "Guideline",
     "GuidelineDraft",
     "Invitation",
     "InvitationUse",
+    "JudgedFactor",
     "JudgedSpan",
     "Judgment",
     "MachineJudge",
@@ -57,6 +59,7 @@ __all__ = [
     "StatusChange",
     "Study",
     "TimeCorrection",
+    "Used",
     "WorkClock",
     "WorkedItem",
 ]

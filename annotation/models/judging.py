@@ -146,7 +146,7 @@ class Seat(models.Model):
         ]
 
 
-class Evidence(models.TextChoices):
+class Used(models.TextChoices):
     """What annotators may use beside a clip's pictures, where the collection has it."""
 
     CONTEXT = "context", gettext_lazy("the seconds before and after")
@@ -180,7 +180,7 @@ class Judgment(models.Model):
     )
     too_soon = models.BooleanField(default=False, help_text="Graded sooner than the clip could have played.")
     used = ArrayField(
-        models.CharField(max_length=9, choices=Evidence.choices),
+        models.CharField(max_length=9, choices=Used.choices),
         null=True,
         blank=True,
         help_text="What its annotator used beside the picture; null: not known.",

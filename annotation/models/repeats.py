@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models.judging import Batch, Evidence, Judgment, Pair
+from annotation.models.judging import Batch, Judgment, Pair, Used
 from foundation.models import HIGHEST_GRADE, Membership
 
 
@@ -39,9 +39,10 @@ class RepeatAnswer(models.Model):
     grade = models.PositiveSmallIntegerField()
     key = models.UUIDField(help_text="Made by the page: a request sent twice is one answer.")
     played = models.FloatField(null=True, blank=True)
+    factors = models.JSONField(null=True, blank=True, help_text="What was answered to factors: {key: value}.")
     active_seconds = models.FloatField(null=True, blank=True, help_text="Work, and paid as such.")
     used = ArrayField(
-        models.CharField(max_length=9, choices=Evidence.choices),
+        models.CharField(max_length=9, choices=Used.choices),
         null=True,
         blank=True,
         help_text="As of a judgment.",

@@ -13,17 +13,29 @@ from datetime import date
 from typing import Any
 
 from allauth.socialaccount.models import SocialAccount
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import F, ManyToOneRel, QuerySet
+from django.db.models import F, ManyToOneRel, OuterRef, QuerySet
+from django.db.models.functions import JSONObject
 
-from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
+from annotation.models import (
+    ExamAnswer,
+    ExamSitting,
+    Flag,
+    JudgedFactor,
+    Judgment,
+    Notice,
+    PracticeAnswer,
+    Question,
+    RepeatAnswer,
+)
 from annotation.people.timesheet import work_days
 from foundation.access.outside_roles import told_of
 from foundation.access.throttle import Limit
 from foundation.accounts.own_sessions import sessions_of
 from foundation.accounts.passkeys import passkeys_of
 from foundation.accounts.second_factors import second_factor_of
-from foundation.models import Account, Membership
+from foundation.models import Account, FactorsAsked, Membership
 
 BLOCK = 2000
 LISTED = "Each judgment has its grade."
@@ -202,26 +214,33 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
     judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order)
     begin = "pair__candidate__moment__start"
     judged = judged.annotate(marked_from=F("span__start") - F(begin), marked_to=F("span__end") - F(begin))
-    judged = judged.values("query", "clip", "marked_from", "marked_to", *fields)
+    asks = member.collection.factors_asked != FactorsAsked.NEVER
+    answers = JudgedFactor.objects.filter(judgment=OuterRef("pk")).order_by("factor__place")
+    judged = judged.annotate(answered=ArraySubquery(answers.values(one=JSONObject(key="factor__key", value="value"))))
+    judged = judged.values("query", "clip", "marked_from", "marked_to", *(["answered"] if asks else []), *fields)
     repeated = RepeatAnswer.objects.filter(annotator=member).order_by(*order)
     again = repeated.annotate(**{name: F(f"repeat__{path}") for name, path in _SHOWN.items()})
     rows = heapq.merge(
         judged.iterator(chunk_size=BLOCK),
-        again.values("query", "clip", *fields).iterator(chunk_size=BLOCK),
+        again.values("query", "clip", *fields, answered=F("factors")).iterator(chunk_size=BLOCK),
         key=lambda row: row["decided_at"],
     )
     for row in rows:
-        yield {
-            "query": row["query"],
-            "clip": row["clip"],
-            "grade": row["grade"] if over else None,
-            "graded_at": row["decided_at"],
-            "saved_at": row["given_at"],
-            "taken_back_at": row["taken_back_at"],
-            "share_seen": row["played"],
-            "active_seconds": row["active_seconds"],
-            **({} if row["used"] is None else {"used": row["used"]}),
-        } | _marked(row, over)
+        yield (
+            {
+                "query": row["query"],
+                "clip": row["clip"],
+                "grade": row["grade"] if over else None,
+                "graded_at": row["decided_at"],
+                "saved_at": row["given_at"],
+                "taken_back_at": row["taken_back_at"],
+                "share_seen": row["played"],
+                "active_seconds": row["active_seconds"],
+                **({} if row["used"] is None else {"used": row["used"]}),
+            }
+            | _marked(row, over)
+            | ({"factors": _answered(row["answered"]) if over else None} if asks else {})
+        )
 
 
 def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
@@ -229,6 +248,11 @@ def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
     if row.get("marked_from") is None:
         return {}
     return {"marked": [round(row["marked_from"], 3), round(row["marked_to"], 3)] if over else None}
+
+
+def _answered(answers: list[dict[str, Any]] | dict[str, int | None] | None) -> dict[str, int | None]:
+    """What was answered to factors, by key: of a judgment, or of a repeat, which has it so."""
+    return {one["key"]: one["value"] for one in answers} if isinstance(answers, list) else answers or {}
 
 
 def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -13,6 +13,7 @@ WHY_FIXED = {
     "second_round_people": gettext_lazy("existing judgments depend on how many people judge a disputed pair."),
     "largest_difference": gettext_lazy("existing judgments depend on which grades agree."),
     "rounding": gettext_lazy("existing grades depend on how means are rounded."),
+    "factors_asked": gettext_lazy("answers would stand beside judgments without any. A factor can be retired."),
     "batch_size": gettext_lazy("batches are open, and the next one starts where they end."),
 }
 """Each a sentence after "... is fixed:"."""
@@ -110,6 +111,9 @@ MEANINGS = {
     "compare_clips": gettext_lazy(
         "Whether annotators may look at the last three clips of the same query that they judged, with their own grades."
     ),
+    "factors_asked": gettext_lazy(
+        "After which grades annotators answer the factors that are declared on the page Factors."
+    ),
     "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
     "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
     "offers_tryout": gettext_lazy(
@@ -164,6 +168,7 @@ LABELS = {
     "span_agreement": gettext_lazy("Starts and ends: agreement"),
     "context_seconds": gettext_lazy("Seconds of context"),
     "compare_clips": gettext_lazy("Compare with own last clips"),
+    "factors_asked": gettext_lazy("Factors are asked"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
     "show_agreement": gettext_lazy("Show agreement"),
@@ -218,6 +223,7 @@ PAPER = {
     "played_fraction": gettext_lazy("not stated"),
     "evidence": gettext_lazy("picture: GIFs without sound"),
     "span_agreement": gettext_lazy("none were marked"),
+    "factors_asked": gettext_lazy("never: the guideline describes three"),
     "top_grade": gettext_lazy("4"),
     "grade_step": gettext_lazy("1"),
     "consensus_rule": gettext_lazy("paper: mean, without the highest and lowest of both rounds"),
@@ -284,6 +290,7 @@ GROUPS = (
             "span_agreement",
             "context_seconds",
             "compare_clips",
+            "factors_asked",
             "seat_minutes",
             "break_minutes",
             "minimum_age",

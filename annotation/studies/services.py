@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.batches.opening import open_annotation
+from annotation.factors.declared import copy_factors
 from annotation.models import Batch, ExamItem, Guideline, Study
 from foundation.collections.studies import place_in_study, refuse_study
 from foundation.infra.advisory_lock import hold_descriptions
@@ -179,6 +180,7 @@ def _open(study: Study, captions: list[Caption], drawn: StudyCandidates, *, outs
     if parent.archived_at is not None:
         raise Refused(gettext("%(name)s is archived: nothing is judged there") % {"name": parent.name})
     made = _collection_for(study, parent)
+    copy_factors(parent, made)
     for guideline in parent.guidelines.order_by("version"):
         copied = Guideline.objects.create(
             collection=made,

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
+from annotation.factors.answers import BadFactors
 from annotation.judging.at_hand import context_of, find_at_hand
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
@@ -170,8 +171,9 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     refuse_far_grade(call, new)
     try:
         result = give_judgment(member=call.member, sent=new)
-    except BadSpan as fault:
-        raise Problem(422, str(fault), field="body.span") from fault
+    except (BadSpan, BadFactors) as fault:
+        part = "span" if isinstance(fault, BadSpan) else "factors"
+        raise Problem(422, str(fault), field=f"body.{part}") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
     return told(call.member, list(tasks), message=result.message(call.member.collection))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from .downloads import fetch
 from .operations import CollectionCalls
@@ -55,16 +56,19 @@ class Judging:
         played: float | None = None,
         active_ms: float | None = None,
         span: tuple[float, float] | None = None,
+        factors: Mapping[str, int | None] | None = None,
     ) -> None:
         """Judge a pair. However often it has to be sent, it is one judgment.
 
         Args:
             grade: 0 to 4; played: the share of its clip that was seen, 0 to 1; active_ms: work on it, in milliseconds.
             span: start and end of what fits, in seconds of the clip, where the collection has them marked.
+            factors: answers to the collection's factors by key, where it asks for them; None: can't say.
         """
         key = str(uuid.uuid4())
+        more: dict[str, Any] = {} if factors is None else {"factors": dict(factors)}
         tasks = self._collection.grade_a_pair(
-            pair=task["pair"], grade=grade, key=key, played=played, active_ms=active_ms, span=span
+            pair=task["pair"], grade=grade, key=key, played=played, active_ms=active_ms, span=span, **more
         )
         self._newest = key
         self._take(tasks)

@@ -1,7 +1,7 @@
 """The files that a release may have beside its formats' own, in words and as tables: columns, and what they are for.
 
-What machine judges said, how the judged pairs were drawn, how likely each grade is, and what annotators used beside the
-picture. None of them is ground truth.
+What machine judges said, how the judged pairs were drawn, how likely each grade is, what annotators used beside the
+picture, and what they answered beside their grades. None of them is ground truth.
 """
 
 from collections.abc import Mapping
@@ -81,6 +81,13 @@ FURTHER_TABLES = {
         "`used` is what its annotator used beside the clip's pictures, words with spaces between them: `context` (the "
         "seconds before and after it), `sound`, `subtitles`; `none` for nothing, and empty where it isn't known.",
     ),
+    "factors": FurtherTable(
+        "factors.csv",
+        PAIR | {"worker": "string", "factor": "string", "value": "int64"},
+        "what an annotator answered to a factor, a question asked beside the grade",
+        "`pair_id` and `worker` are those of the judgment in raw_annotations; `value` is the answer's place in the "
+        "manifest's `factors`, from 0, and empty for “can't say”. Answers decided no grade.",
+    ),
 }
 """By the manifest's key, in the order in which they are told."""
 
@@ -141,6 +148,25 @@ def draw_in_words(facts: Mapping[str, Any]) -> list[str]:
         else _("%(drawn)s of %(units)s pairs were drawn to be judged, with the probabilities in %(file)s.")
     )
     return [words % {"drawn": number(said["drawn"]), "units": number(said["units"]), "file": said["file"]}]
+
+
+def factors_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """What was asked beside the grades, where something was."""
+    said = facts.get("factors")
+    if said is None:
+        return []
+    words = (
+        _(
+            "After every grade annotators answered questions (%(factors)s): %(file)s has the answers, which decided no "
+            "grade."
+        )
+        if said["asked"] == "every"
+        else _(
+            "After every grade but the lowest and the highest annotators answered questions (%(factors)s): %(file)s "
+            "has the answers, which decided no grade."
+        )
+    )
+    return [words % {"factors": ", ".join(factor["name"] for factor in said["factors"]), "file": said["file"]}]
 
 
 def posteriors_in_words(facts: Mapping[str, Any]) -> list[str]:

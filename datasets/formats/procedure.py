@@ -21,6 +21,7 @@ from annotation.scale import scale_of_release
 from datasets.formats.further_files import (
     draw_in_words,
     evidence_in_words,
+    factors_in_words,
     machines_in_words,
     posteriors_in_words,
 )
@@ -221,7 +222,7 @@ def _judging(facts: Mapping[str, Any]) -> str:
         [
             rule_in_words(Rule.of(facts["settings"]["consensus"])),
             *(*_evidence(facts), *draw_in_words(facts), *_judged(facts)),
-            *evidence_in_words(facts),
+            *(*evidence_in_words(facts), *factors_in_words(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )

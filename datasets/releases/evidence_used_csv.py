@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.judging.evidence import kinds_asked
-from annotation.models import Evidence
+from annotation.models import Used
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.further_files import FURTHER_TABLES
 from datasets.formats.material import create_csv
@@ -28,7 +28,7 @@ def describe_evidence_used(splits: Splits) -> dict[str, Any] | None:
     if not (known or kinds_asked(splits.collection)):
         return None
     asked = kinds_asked(splits.collection)
-    used_kinds = {kind: counts[kind] for kind in Evidence.values if kind in asked or counts[kind]}
+    used_kinds = {kind: counts[kind] for kind in Used.values if kind in asked or counts[kind]}
     seconds = splits.collection.context_seconds
     return {
         "file": TABLE.file,

@@ -1,6 +1,6 @@
 """Files that a release has beside those of its formats where a lead asks for them, or the collection has what they say:
 how near training comes to its queries, why pairs are in its pool, what machine judges said, how the judged pairs were
-drawn, and how likely each grade of a pair is.
+drawn, how likely each grade of a pair is, and what annotators answered beside their grades.
 
 None of them is ground truth: no other file of a release is read from them.
 """
@@ -16,6 +16,7 @@ from datasets.content.splits import Splits
 from datasets.content.training import Training
 from datasets.releases.asked import Asked, refuse_unknown_judges
 from datasets.releases.evidence_used_csv import describe_evidence_used, write_evidence_used
+from datasets.releases.factors_csv import describe_factors, write_factors
 from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
 from datasets.releases.pool_csv import describe_pool, write_pool
@@ -49,6 +50,8 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
         yield FurtherFile("machine_judgments", said, partial(write_machine_judgments, splits, judges))
     if design is not None:
         yield FurtherFile("sampling", describe_sampling(design), partial(write_sampling, splits, design))
+    if (factors := describe_factors(collection)) is not None:
+        yield FurtherFile("factors", factors, partial(write_factors, splits))
     if asked.posteriors:
         found = posteriors_of(splits, stage)
         yield FurtherFile("posteriors", describe_posteriors(found), partial(write_posteriors, found))

@@ -1,5 +1,5 @@
 """Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv` and
-`evidence_used.csv`."""
+`evidence_used.csv` and `factors.csv`."""
 
 import json
 from collections import Counter
@@ -23,6 +23,7 @@ EVIDENCE = ("query_id", "pair_id", "worker", "used")
 KINDS = ("context", "sound", "subtitles")
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
+FACTORS = ("query_id", "pair_id", "worker", "factor", "value")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
 MODELS = ("dawid-skene", "multinomial")
 ROUNDING = 1e-5
@@ -42,6 +43,7 @@ def check_further(
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
         "evidence_used": ("evidence_used.csv", lambda path, stated: _check_evidence(path, stated, pairs)),
+        "factors": ("factors.csv", lambda path, stated: _check_factors(path, stated, pairs)),
     }
     for key, (name, check) in checks.items():
         stated = manifest.get(key)
@@ -199,3 +201,25 @@ def _check_evidence(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -
         yield f"{path.name}: found {found}, but the manifest says {expected}"
     if len(seen) != (judged := sum(len(pair.workers) for _, pair in pairs.items())):
         yield f"{path.name}: found {len(seen)} judgments, but raw_annotations.csv has {judged}"
+
+
+def _check_factors(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    values = {
+        factor["key"]: {*map(str, range(len(factor["answers"]))), *([""] if factor["may_skip"] else [])}
+        for factor in stated["factors"]
+    }
+    seen = Spilled()
+    for line, row in csv_rows(path, FACTORS):
+        if (key := _key(row, "pair_id", "worker", "factor")) in seen:
+            yield f"{path.name}, line {line}: {row['worker']} answers {row['factor']} twice for pair {row['pair_id']}"
+        seen[key] = None
+        pair = pairs.get(row["pair_id"])
+        if pair is None or pair.facts.query_id != row["query_id"] or row["worker"] not in pair.workers:
+            yield f"{path.name}, line {line}: raw_annotations.csv has no judgment of it by {row['worker']}"
+        elif row["factor"] not in values:
+            yield f"{path.name}, line {line}: found the factor {row['factor']!r}, which the manifest doesn't name"
+        elif row["value"] not in values[row["factor"]]:
+            expected = ", ".join(sorted(values[row["factor"]] - {""}))
+            yield f"{path.name}, line {line}: found the value {row['value']!r}, expected one of {expected}"
+    if len(seen) != (number := sum(stated["answers"].values())):
+        yield f"{path.name}: found {len(seen)} answers, but the manifest says {number}"

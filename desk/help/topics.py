@@ -40,6 +40,7 @@ _PAGES = {
     "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
     "evidence-use": "judging#before-and-after",
+    "factors factor-figures": "judging#factors",
     "machine-judges machine-judge": "machine-judges",
     "machine-similarity": "machine-judges#our-own",
     "machine-calibration": "machine-judges#calibration",

@@ -85,6 +85,14 @@ HIGHEST_GRADE = 100
 STEPS_TO_100 = (1, 5, 10, 20, 25)
 
 
+class FactorsAsked(models.TextChoices):
+    """After which grades annotators answer the collection's factors."""
+
+    NEVER = "never", gettext_lazy("never")
+    EVERY = "every", gettext_lazy("after every grade")
+    BETWEEN = "between", gettext_lazy("after every grade but the lowest and the highest")
+
+
 class MaterialSettings(models.Model):
     """What descriptions are taken and how they are read; for `corpus` and `queries`."""
 
@@ -258,6 +266,13 @@ class JudgingSettings(models.Model):
     )
     show_agreement = models.BooleanField(
         default=False, help_text="Whether annotators see how often they agree with their partners."
+    )
+    factors_asked = models.CharField(
+        max_length=7,
+        choices=FactorsAsked.choices,
+        default=FactorsAsked.NEVER,
+        db_default=FactorsAsked.NEVER,
+        help_text="After which grades the collection's factors are asked.",
     )
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."

@@ -11,8 +11,9 @@
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
 //   evidence                     what counts beside the picture: "sound", "subtitles"
 //   adjust                       whether start and end of what fits are marked within the clip
-//   evidence                     what annotators may use beside the picture: sent with each grade
+//   uses                         what annotators may use beside the picture: sent with each grade
 //   earlier                      where the person's own last clips of a query are told; without it nothing is compared
+//   factors, top                 after which grades factors are asked ("every", "between" 0 and the top grade)
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
 // say) calls goOn() when the next task may come.
@@ -23,6 +24,7 @@ import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
 import { Context } from "./judging/context.js";
 import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
 import { Earlier } from "./judging/earlier.js";
+import { Factors } from "./judging/factors.js";
 import { Grades } from "./judging/grades.js";
 import { SliderGrades } from "./judging/slider.js";
 import { Hand } from "./judging/hand.js";
@@ -85,6 +87,7 @@ const context = new Context(stageArea, markButton("context"), stage, server);
 const earlier = new Earlier(byId("earlier"), stage, server, kept);
 const slides = byId("grades").hasAttribute("data-slider");
 const grades = new (slides ? SliderGrades : Grades)(byId("grades"), byId("seen"), needed, give);
+const factors = new Factors(byId("factors"), byId("grades"), { asked: place.factors, top: Number(place.top) }, keepGrade);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
   takenBack,
@@ -120,6 +123,7 @@ function change(next) {
   clearTimeout(lookTimer);
   queryLine.show(next);
   grades.begin(Boolean(next));
+  factors.end();
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
     activity.begin();
@@ -301,9 +305,12 @@ function stopped(outcome) {
 // ---- what a person does ---------------------------------------------------------------------------
 
 function grade(value) {
-  if (!grades.has(value) || !current || held || takingBack.busy) return;
+  if (!current || held || takingBack.busy) return;
   if (performance.now() - gradedAt < TOO_FAST_MS) return;
-  if (fraction() >= needed) give(value);
+  if (factors.asking) {
+    if (factors.answer(value)) gradedAt = performance.now();
+  } else if (!grades.has(value)) return;
+  else if (fraction() >= needed) give(value);
   else if (current.clip) {
     grades.choose(value);
     showSeen();
@@ -315,13 +322,20 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
+  if (factors.follow(value)) factors.ask(value);
+  else keepGrade(value);
+}
+
+/** `answers` to factors, by their keys, where they were asked. */
+function keepGrade(value, answers) {
   earlier.judged(value);
-  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value), ...usedEvidence() });
+  const more = { ...span.sentWith(value), ...usedEvidence(), ...(answers && { factors: answers }) };
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...more });
 }
 
 /** What goes with a grade where the collection shows more than pictures: {used}, or {}. */
 function usedEvidence() {
-  return place.evidence ? { used: [...stage.used] } : {};
+  return place.uses ? { used: [...stage.used] } : {};
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */
@@ -361,7 +375,7 @@ async function refill() {
 }
 
 function undo() {
-  if (takingBack.busy || held || grades.takeOff() || span.takeBack() || !server.has("undo")) return;
+  if (takingBack.busy || held || factors.takeBack() || grades.takeOff() || span.takeBack() || !server.has("undo")) return;
   gradedAt = -TOO_FAST_MS;
   takingBack.last();
 }
@@ -401,8 +415,8 @@ function comeBack() {
 
 const actions = {
   undo,
-  takeOff: () => grades.takeOff(),
-  give: () => slides && (grades.value === null ? grades.open() : grade(grades.value)),
+  takeOff: () => factors.takeBack() || grades.takeOff(),
+  give: () => slides && !factors.asking && (grades.value === null ? grades.open() : grade(grades.value)),
   pause: () => veil.lift() || stage.toggle(),
   back: () => veil.down || stage.step(-1),
   on: () => veil.down || stage.step(1),
@@ -457,7 +471,7 @@ addEventListener("beforeunload", (event) => {
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
 markButton("full").hidden = !document.fullscreenEnabled;
 bindHands(byId("keys"), document.querySelectorAll("[name=hand]"), place.account || place.worker);
-const pressed = slides ? (digit) => grades.type(digit) : grade;
+const pressed = (digit) => (slides && !factors.asking ? grades.type(digit) : grade(digit));
 listen({ grade: pressed, actions, list: byId("keys"), busy: () => document.querySelector("dialog:modal") !== null });
 dropUnused(server);
 bindKeyList(byId("keys"));

@@ -13,6 +13,7 @@ from annotation.models import (
     Batch,
     Exam,
     ExamItem,
+    Factor,
     Flag,
     MachineJudge,
     Pair,
@@ -99,6 +100,7 @@ def build_whole_world(name: str = "paper") -> None:
     Webhook.objects.create(collection=here, **kinds)
     if not Webhook.objects.filter(collection=None).exists():
         Webhook.objects.create(collection=None, **kinds)
+    Factor.objects.create(collection=here, key="hue", place=1, name="Hue", question="Same?", answers=["no", "yes"])
     study = {"kind": "pilot", "number": 1, "queries": 1, "seed": 1, "depth": 1, "state": "refused"}
     Study.objects.create(collection=here, **study)
     for campaign in (f"{name}-boats", f"{name}-kites"):
@@ -185,6 +187,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "calibration_id": here.check_calibrations.order_by("pk")[0].pk,
         "plan_id": Plan.objects.filter(collection=here).order_by("pk")[0].pk,
         "judgment_import_id": here.judgment_imports.order_by("pk")[0].pk,
+        "factor": Factor.objects.get(collection=here).key,
         "judge_id": MachineJudge.objects.filter(collection=here).order_by("pk")[0].pk,
         "audit_id": JudgmentAudit.objects.filter(account=world["ada"].account).order_by("pk")[0].pk,
         "upload": here.video_uploads.order_by("pk")[0].public_name,

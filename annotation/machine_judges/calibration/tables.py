@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from annotation.figure_tables import Cell, Stored, Table, cell_in_words
 from annotation.machine_judges.calibration.figures import OTHERS
-from foundation.infra.csv_escape import safe_cell
 
-Stored = Mapping[str, Any]
-Cell = Stored | int | float | str | None
-"""A stored estimate (value, low, high), a count, another number, a name; None: there is none."""
 HALF = 0.05
 """What is less above or below rounds to nothing."""
-UNDRAWN = "–"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table: `key` names it in files, `heading` and `says` on the page. Rows begin with their name; `matrix`: grades
-    by grades."""
-
-    key: str
-    heading: str
-    says: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    matrix: bool = False
-
-    @property
-    def shown(self) -> list[list[str]]:
-        """The rows as a page has them."""
-        return [[str(row[0]), *map(cell_in_words, row[1:])] for row in self.rows]
 
 
 def in_words(found: Stored) -> str:
@@ -130,34 +106,6 @@ def asked_table(found: Stored) -> Table:
     if sure is not None:
         rows.append([_("calibration error of its distributions, share"), sure["error"]])
     return Table("asked", _("What this rests on"), "", ["", ""], rows)
-
-
-def csv_rows(tables: Iterable[Table]) -> Iterable[tuple[str, str, str, float | int | str]]:
-    """One number a row: table, row, column, value; an estimate is three: its own, and the ends of its interval."""
-    for table in tables:
-        for row in table.rows:
-            for column, cell in zip(table.head[1:], row[1:], strict=True):
-                parts = cell if isinstance(cell, Mapping) else {"value": cell}
-                for part, value in parts.items():
-                    name = (column or part) if part == "value" else f"{column} {part}".strip()
-                    yield table.key, safe_cell(str(row[0])), name, "" if value is None else value
-
-
-def cell_in_words(cell: Cell) -> str:
-    """A cell as a page has it.
-
-    >>> cell_in_words({"value": 0.5, "low": 0.25, "high": 0.75}), cell_in_words({"value": 0.5, "low": None})
-    ('0.50 (0.25 to 0.75)', '0.50')
-    >>> cell_in_words(1234), cell_in_words(-0.5), cell_in_words(None)
-    ('1,234', '−0.50', '–')
-    """
-    if isinstance(cell, Mapping):
-        if cell["value"] is None or cell["low"] is None:
-            return cell_in_words(cell["value"])
-        return _("%(value)s (%(low)s to %(high)s)") % {name: cell_in_words(part) for name, part in cell.items()}
-    if cell is None or isinstance(cell, str):
-        return cell or UNDRAWN
-    return f"{cell:,}" if isinstance(cell, int) else f"{round(cell, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def _rows(raw: Sequence[Stored], moved: Sequence[Stored] | None) -> list[list[Cell]]:

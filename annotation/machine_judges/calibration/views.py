@@ -5,10 +5,10 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
-from annotation.agreement.on_page import on_page
+from annotation.figure_tables import csv_rows, on_page
 from annotation.machine_judges.calibration.drawn import figure_of, sureness_figure_of
 from annotation.machine_judges.calibration.figures import calibration_of
-from annotation.machine_judges.calibration.tables import asked_table, csv_rows, in_words, tables_of
+from annotation.machine_judges.calibration.tables import asked_table, in_words, tables_of
 from annotation.models import MachineJudge
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page

@@ -81,13 +81,13 @@ export class Sender {
   async #deliver(entry) {
     // From here on the server may have it, whatever we hear.
     if (!entry.tried) this.#queue.change(entry.id, { tried: true });
-    const { op, pair, grade, key, played, active_ms, at, span, used, flag, note } = entry;
+    const { op, pair, grade, key, played, active_ms, at, span, used, factors, flag, note } = entry;
     // By the same clock as `at`: a wrong clock, too, gives the right waiting time.
     const sent = new Date().toISOString();
     const outcome =
       op === "flag"
         ? await this.#server.post("flag", { pair, kind: flag, note })
-        : await this.#server.post("grade", { pair, grade, key, played, active_ms, at, sent, span, used });
+        : await this.#server.post("grade", { pair, grade, key, played, active_ms, at, sent, span, used, factors });
     if (outcome.kind === "away" || outcome.kind === "loggedOut" || outcome.kind === "barred") {
       this.#stop(outcome);
       return false;

@@ -1,0 +1,1 @@
+"""Factors: questions beside the grade; declared, asked, and how they explain grades."""

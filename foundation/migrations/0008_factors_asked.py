@@ -1,0 +1,25 @@
+"""After which grades factors are asked becomes a setting of the collection."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("foundation", "0003_discarded_names")]
+
+    operations = [
+        migrations.AddField(
+            model_name="collection",
+            name="factors_asked",
+            field=models.CharField(
+                choices=[
+                    ("never", "never"),
+                    ("every", "after every grade"),
+                    ("between", "after every grade but the lowest and the highest"),
+                ],
+                db_default="never",
+                default="never",
+                help_text="After which grades the collection's factors are asked.",
+                max_length=7,
+            ),
+        ),
+    ]
