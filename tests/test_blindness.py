@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.assignment.hidden_repeats import slip_in_repeats
+from annotation.assignment.slipped_in import slip_in_repeats
 from annotation.judging.flags import answer_flag
 from annotation.machine_judges.judges import MachineGrade, store_judgments
 from annotation.models import (

@@ -9,8 +9,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.slipped_in import close_flagged, slipped_in_as
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.mails import FLAG_ANSWER
@@ -29,7 +29,7 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
     if kind not in Flag.Kind.values:
         raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
     now = lock_member(member)
-    repeat = repeat_of(member, pair_id)
+    repeat = slipped_in_as(member, pair_id)
     if repeat is not None:
         # What is wrong with it is wrong with its pair.
         close_flagged(repeat=repeat, member=member, now=now)

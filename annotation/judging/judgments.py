@@ -14,9 +14,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.assignment.hidden_repeats import keep_repeat, repeat_of, standing_before
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member, seat_expiry
+from annotation.assignment.slipped_in import keep_answer, slipped_in_as, standing_before
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
@@ -192,7 +192,7 @@ def _span(collection: Collection, sent: NewJudgment, target: TargetPair) -> Span
 
 def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContext) -> JudgmentResult | None:
     """Record the answer to a hidden repeat, which decides nothing."""
-    repeat = repeat_of(member, sent.pair)
+    repeat = slipped_in_as(member, sent.pair)
     if repeat is None:
         raise Refused(NOT_YOURS)
     kept_before = repeat.answers.filter(key=sent.key).first()
@@ -204,7 +204,7 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
         return None
     booking = _booking(member, sent, context, context.clock, repeat.slipped_in_at)
     with transaction.atomic():
-        answer = keep_repeat(
+        answer = keep_answer(
             repeat=repeat,
             member=member,
             grade=sent.grade,

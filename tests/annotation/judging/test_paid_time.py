@@ -315,7 +315,7 @@ def test_two_collections_of_one_person_share_one_clock(paid: World, client_of: A
 
 
 def test_hidden_repeats_and_judgments_share_one_clock(db: None, client_of: Any) -> None:
-    from annotation.assignment.hidden_repeats import slip_in_repeats
+    from annotation.assignment.slipped_in import slip_in_repeats
     from foundation.models import Membership
 
     world = build_world(queries=2, candidates=6)

@@ -1,0 +1,156 @@
+"""Pairs slipped in among an annotator's work, whose answers never count: hidden repeats (`hidden_repeats.py`).
+
+They are stored apart from judgments and so enter neither consensus nor exports nor any constraint. To the annotator
+one is like any other pair. They are slipped in when a seat is taken, the one step of judging that may take its time;
+while one waits, `Membership.repeat_waits` leads the next requests the same way, and the fast one stays as it is.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from annotation.assignment.hidden_repeats import due_repeats
+from annotation.assignment.seat_sql import lock_member
+from annotation.models import Repeat, RepeatAnswer
+from foundation.models import Membership
+
+
+@dataclass(frozen=True, slots=True)
+class SlippedIn:
+    """A repeat to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
+
+    pair: str
+    query: str
+    narrative: str
+    clip: str | None
+    before_batch: int | None
+
+
+def slip_in(*, member: Membership, taken: Sequence[tuple[int, int]], now: datetime) -> None:
+    """Slip in what is due among the pairs of an annotator who takes seats; nothing while something waits still.
+
+    Args: taken: (batch, pairs there) of each seat. The member is locked by whoever gives the seats.
+    """
+    if not member.collection.repeat_share or Repeat.objects.filter(annotator=member, closed_at=None).exists():
+        return
+    for batch, pairs in taken:
+        Repeat.objects.bulk_create(due_repeats(member=member, batch_id=batch, pairs=pairs, now=now))
+
+
+def waiting_tasks(member: Membership) -> list[SlippedIn]:
+    """The annotator's waiting repeats, oldest first. One SQL query; none unless there can be any."""
+    if not (member.repeat_waits or member.collection.repeat_share):
+        return []
+    repeats = (
+        Repeat.objects.filter(annotator=member, closed_at=None)
+        .select_related("pair__batch__query", "pair__candidate__moment__clip")
+        .order_by("pk")
+    )
+    waiting = [
+        SlippedIn(
+            pair=str(repeat.public_id),
+            query=repeat.pair.batch.query.text,
+            narrative=repeat.pair.batch.query.narrative,
+            clip=repeat.pair.candidate.moment.clip_name,
+            before_batch=repeat.before_batch_id,
+        )
+        for repeat in repeats
+    ]
+    _note(member, bool(waiting))
+    return waiting
+
+
+def slipped_in_as(member: Membership, public_id: uuid.UUID) -> Repeat | None:
+    """The annotator's own repeat of this id, answered or not."""
+    return Repeat.objects.filter(annotator=member, public_id=public_id).first()
+
+
+@transaction.atomic
+def keep_answer(
+    *,
+    repeat: Repeat,
+    member: Membership,
+    grade: int,
+    key: uuid.UUID,
+    played: float | None,
+    active_seconds: float | None,
+    decided_at: datetime,
+    now: datetime,
+) -> RepeatAnswer | None:
+    """Keep the grade given the second time; where one stands already, as taken back. None: the key was used."""
+    lock_member(member)
+    repeat = Repeat.objects.select_for_update().get(pk=repeat.pk)
+    if RepeatAnswer.objects.filter(annotator=member, key=key).exists():
+        return None
+    answer = RepeatAnswer.objects.create(
+        repeat=repeat,
+        annotator=member,
+        grade=grade,
+        key=key,
+        played=played,
+        active_seconds=active_seconds,
+        decided_at=decided_at,
+        given_at=now,
+        taken_back_at=now if repeat.answers.filter(taken_back_at=None).exists() else None,
+    )
+    _close(repeat, member, now)
+    return answer
+
+
+def standing_before(answer: RepeatAnswer) -> RepeatAnswer | None:
+    """The answer that stands, and stood when this one was given."""
+    return RepeatAnswer.objects.filter(repeat=answer.repeat_id, taken_back_at=None, pk__lt=answer.pk).first()
+
+
+def close_flagged(*, repeat: Repeat, member: Membership, now: datetime) -> None:
+    """Close a repeat that the annotator flagged: it doesn't come again."""
+    if repeat.closed_at is None:
+        _close(repeat, member, now)
+
+
+def slipped_in_spoken_of(member: Membership, pair_id: int, at: datetime) -> Repeat | None:
+    """The annotator's repeat of a pair, where what was said of the pair `at` that time was said of the repeat."""
+    return Repeat.objects.filter(annotator=member, pair=pair_id, slipped_in_at__lte=at).first()
+
+
+def newest_answer(member: Membership, key: uuid.UUID | None) -> RepeatAnswer | None:
+    """The answer with this key, taken back or not; without a key the newest that stands or is second to one."""
+    answers = RepeatAnswer.objects.filter(annotator=member).select_related("repeat")
+    if key is not None:
+        return answers.filter(key=key).first()
+    first = RepeatAnswer.objects.filter(repeat=OuterRef("repeat"), taken_back_at=None, pk__lt=OuterRef("pk"))
+    return answers.filter(Q(taken_back_at=None) | Exists(first)).order_by("-given_at", "-pk").first()
+
+
+def take_back_answer(*, answer: RepeatAnswer, member: Membership, now: datetime) -> uuid.UUID:
+    """Take back a repeat's answer, of a second one that which stands: it is kept, the repeat comes again.
+
+    Returns: the repeat's public id. The member is locked.
+    """
+    stands = standing_before(answer) or answer
+    if RepeatAnswer.objects.filter(pk=stands.pk, taken_back_at=None).update(taken_back_at=now):
+        reopen_task(repeat=answer.repeat, member=member)
+    return answer.repeat.public_id
+
+
+def reopen_task(*, repeat: Repeat, member: Membership) -> None:
+    """Have a repeat that no answer stands for come again, first of all. The member is locked."""
+    if repeat.answers.filter(taken_back_at=None).exists():
+        return
+    Repeat.objects.filter(pk=repeat.pk).update(closed_at=None, before_batch=None)
+    _note(member, True)
+
+
+def _close(repeat: Repeat, member: Membership, now: datetime) -> None:
+    Repeat.objects.filter(pk=repeat.pk).update(closed_at=now)
+    _note(member, Repeat.objects.filter(annotator=member, closed_at=None).exists())
+
+
+def _note(member: Membership, waits: bool) -> None:
+    if member.repeat_waits != waits:
+        Membership.objects.filter(pk=member.pk).update(repeat_waits=waits)
+        member.repeat_waits = waits
