@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.assignment.assignment_policy import pairs_for, portion_for
+from annotation.assignment.gold import gives_gold
 from annotation.assignment.open_batches import openings, situation_of
 from annotation.assignment.seat_sql import (
     Sitting,
@@ -93,6 +94,9 @@ def _with_slipped_in(member: Membership, sittings: Sequence[Sitting], waiting: S
 
 def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task] | None:
     """The next pairs, if the seats as read offer enough; else None: ask `next_tasks`."""
+    # Where gold is given, every answer goes the longer way, or its time would tell what comes.
+    if gives_gold(member.collection):
+        return None
     if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
         return None
     tasks = _tasks(member, sittings)

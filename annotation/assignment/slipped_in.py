@@ -1,4 +1,4 @@
-"""Pairs slipped in among an annotator's work, whose answers never count: hidden repeats (`hidden_repeats.py`).
+"""Pairs slipped in among somebody's work, whose answers never count: repeats (`hidden_repeats.py`), gold (`gold.py`).
 
 They are stored apart from judgments and so enter neither consensus nor exports nor any constraint. To the annotator
 one is like any other pair. They are slipped in when a seat is taken, the one step of judging that may take its time;
@@ -12,16 +12,19 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
 
+from annotation.assignment.gold import due_gold
 from annotation.assignment.hidden_repeats import due_repeats
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import Repeat, RepeatAnswer
-from foundation.models import Membership
+from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
 class SlippedIn:
-    """A repeat to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
+    """A repeat or gold to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
 
     pair: str
     query: str
@@ -35,15 +38,20 @@ def slip_in(*, member: Membership, taken: Sequence[tuple[int, int]], now: dateti
 
     Args: taken: (batch, pairs there) of each seat. The member is locked by whoever gives the seats.
     """
-    if not member.collection.repeat_share or Repeat.objects.filter(annotator=member, closed_at=None).exists():
+    if not _may_get_any(member.collection) or Repeat.objects.filter(annotator=member, closed_at=None).exists():
         return
     for batch, pairs in taken:
-        Repeat.objects.bulk_create(due_repeats(member=member, batch_id=batch, pairs=pairs, now=now))
+        for due in (due_repeats, due_gold):
+            Repeat.objects.bulk_create(due(member=member, batch_id=batch, pairs=pairs, now=now))
+
+
+def _may_get_any(collection: Collection) -> bool:
+    return collection.repeat_share > 0 or collection.gold_share > 0
 
 
 def waiting_tasks(member: Membership) -> list[SlippedIn]:
-    """The annotator's waiting repeats, oldest first. One SQL query; none unless there can be any."""
-    if not (member.repeat_waits or member.collection.repeat_share):
+    """What is slipped in and waits for the annotator, oldest first. One SQL query; none unless there can be any."""
+    if not (member.repeat_waits or _may_get_any(member.collection)):
         return []
     repeats = (
         Repeat.objects.filter(annotator=member, closed_at=None)
@@ -66,7 +74,13 @@ def waiting_tasks(member: Membership) -> list[SlippedIn]:
 
 def slipped_in_as(member: Membership, public_id: uuid.UUID) -> Repeat | None:
     """The annotator's own repeat of this id, answered or not."""
-    return Repeat.objects.filter(annotator=member, public_id=public_id).first()
+    repeats = Repeat.objects.filter(annotator=member, public_id=public_id)
+    return repeats.select_related("pair__candidate", "pair__batch").first()
+
+
+def was_used_elsewhere(member: Membership, key: uuid.UUID, public_id: uuid.UUID) -> bool:
+    """Whether the annotator's key belongs to the answer to something else that was slipped in."""
+    return RepeatAnswer.objects.filter(annotator=member, key=key).exclude(repeat__public_id=public_id).exists()
 
 
 @transaction.atomic
@@ -132,6 +146,8 @@ def take_back_answer(*, answer: RepeatAnswer, member: Membership, now: datetime)
     Returns: the repeat's public id. The member is locked.
     """
     stands = standing_before(answer) or answer
+    if stands.told_at is not None:
+        raise Refused(_("Your last grade stands: you were told the known one."))
     if RepeatAnswer.objects.filter(pk=stands.pk, taken_back_at=None).update(taken_back_at=now):
         reopen_task(repeat=answer.repeat, member=member)
     return answer.repeat.public_id

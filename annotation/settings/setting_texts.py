@@ -32,6 +32,8 @@ MEANINGS = {
     "break_minutes": gettext_lazy("After how many minutes of judging the page suggests a break. 0: never."),
     "show_agreement": gettext_lazy("Whether annotators see how often they agree with their partners."),
     "repeat_days": gettext_lazy("After how many days a pair may come again as a hidden repeat."),
+    "gold_share": gettext_lazy("How much gold comes with each person's work, as a share of it, 0 to 0.2."),
+    "gold_feedback": gettext_lazy("Whether people are told the known grade of gold after they have graded it."),
     "title": gettext_lazy("The name that people see. The short name in addresses and commands never changes."),
     "query_kinds": gettext_lazy(
         "Which kinds of descriptions can become queries. A change applies from the next draw on."
@@ -92,7 +94,7 @@ MEANINGS = {
     "offers_tryout": gettext_lazy(
         "Whether the login page lets anybody try judging, without an account, on six decided clips "
         "of this collection, and then shows their six grades. Nothing is stored. Not possible in a collection with "
-        "hidden repeats."
+        "hidden repeats or gold."
     ),
     "repeat_share": gettext_lazy("The share of each person's work that is hidden repeats, 0 to 0.1."),
     "pay_per_hour": gettext_lazy(
@@ -140,6 +142,8 @@ LABELS = {
     "show_agreement": gettext_lazy("Show agreement"),
     "repeat_share": gettext_lazy("Share of hidden repeats"),
     "repeat_days": gettext_lazy("Days until a hidden repeat"),
+    "gold_share": gettext_lazy("Share of gold"),
+    "gold_feedback": gettext_lazy("Feedback on gold"),
     "idle_seconds": gettext_lazy("Longest pause, in seconds"),
     "pay_per_hour": gettext_lazy("Pay per hour"),
     "currency": gettext_lazy("Currency"),
@@ -181,6 +185,8 @@ PAPER = {
     "auto_finish_to": gettext_lazy("the lead decided each"),
     "repeat_share": gettext_lazy("none"),
     "repeat_days": gettext_lazy("none"),
+    "gold_share": gettext_lazy("none"),
+    "gold_feedback": gettext_lazy("none"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "span_agreement": gettext_lazy("none were marked"),
@@ -240,6 +246,8 @@ GROUPS = (
             "show_agreement",
             "repeat_share",
             "repeat_days",
+            "gold_share",
+            "gold_feedback",
         ),
     ),
     (gettext_lazy("Time and pay"), ("idle_seconds", "pay_per_hour", "currency", "pay_training")),
