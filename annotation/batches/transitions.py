@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from functools import partial
 
 from django.db import transaction
@@ -9,7 +10,7 @@ from django.db.models import Exists, F, OuterRef
 
 from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
-from annotation.models import Batch, Pair, SamplingDesign
+from annotation.models import Batch, Judgment, Pair, SamplingDesign
 from foundation.infra.prepared_sql import rows_of
 from foundation.infra.task_queue import QueueAway, send
 from foundation.models import Collection
@@ -75,6 +76,18 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
         if status == "discarded":
             note_discarded(pair.pk)
         settle_batch(pair.batch_id)
+
+
+def recount(batch_id: int, judgments: Sequence[int], rule: Rule, *, because: str) -> None:
+    """Take judgments of a batch out of consensus, or with `because` "" let them count again, and settle what they are
+    about: pairs, then the batch. Seats there end with the state they were taken for."""
+    hold_batch(batch_id)
+    given = Judgment.objects.filter(pk__in=judgments, pair__batch=batch_id)
+    pairs = list(Pair.objects.select_for_update(no_key=True).filter(judgments__in=given.values("pk")).order_by("pk"))
+    given.update(counted=not because, uncounted_because=because)
+    for pair in pairs:
+        settle_pair(pair, rule)
+    settle_batch(batch_id)
 
 
 def hold_batch(batch_id: int) -> None:

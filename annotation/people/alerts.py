@@ -75,7 +75,7 @@ def alerts_of(
     """The alerts about one person, gravest first.
 
     Args:
-        person: `PersonStatistics` as JSON, `self_agreement` (its function's figures, or None), and `gold` of who had some.
+        person: `PersonStatistics` as JSON, `self_agreement` (its function's figures, or None), `gold` of who had some.
         pace: the collection's median judgments an hour.
         runs: fast runs of one grade that are recent.
         silent_days: days since the last sign of life at a batch where a seat was taken and work waits; None for none.

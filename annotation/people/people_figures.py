@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.gold.gold_answers import gold_by_member
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
+from annotation.people.gold_answers import gold_by_member
 from foundation.models import Collection
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def judged_columns(collection: Collection) -> "JudgmentColumns":
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:
-    """{"people": [PersonStatistics, "self_agreement", "gold" of who had some], "partners": [Partners], "recent_from"}: see
-    `statistics` and `gold_answers`."""
+    """{"people": [PersonStatistics, "self_agreement", "gold" of who had some], "partners": [Partners], "recent_from"}:
+    see `statistics` and `gold_answers`."""
     from annotation.people.statistics import people_statistics
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)

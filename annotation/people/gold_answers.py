@@ -9,11 +9,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.gold.gold_rule import drift, figures, last_good
 from annotation.models import RepeatAnswer
+from annotation.people.alerts import RECENT_DAYS
+from annotation.people.gold_rule import drift, figures, last_good
 from foundation.models import Collection, Membership
-
-RECENT_DAYS = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +70,15 @@ def gold_by_member(collection: Collection) -> dict[int, dict[str, Any]]:
     rows = _standing().filter(annotator__collection=collection)
     for member, at, grade, known in rows.values_list("annotator_id", "given_at", "grade", "repeat__gold__grade"):
         given[member].append((at, grade - known))
-    now = timezone.now()
-    return {member: gold_figures(collection, errors, now) for member, errors in given.items()}
+    return {member: gold_figures(collection, errors) for member, errors in given.items()}
 
 
-def gold_figures(collection: Collection, given: Sequence[tuple[datetime, int]], now: datetime) -> dict[str, Any]:
+def gold_figures(collection: Collection, given: Sequence[tuple[datetime, int]]) -> dict[str, Any]:
     """{"overall", "recent": GoldFigures or None, "drift": Drift, "weeks": [{"begins", "figures"}]} of errors with
     their times, oldest first; weeks begin on Monday (UTC)."""
     tolerance = collection.largest_difference
-    recent = [error for at, error in given if at >= now - timedelta(days=RECENT_DAYS)]
+    recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
+    recent = [error for at, error in given if at >= recent_from]
     weeks: dict[Any, list[int]] = defaultdict(list)
     for at, error in given:
         day = at.astimezone(UTC).date()
