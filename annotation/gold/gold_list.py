@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 
 from annotation.gold.gold_rows import SaidGold, gold_up_to
 from annotation.models import Adjudication, Batch, GoldPair, Pair, RepeatAnswer
-from corpus.description_formats import BadRow
+from corpus.description_formats import BadFile, BadRow
 from corpus.description_import.row_files import RowChoices, read_whole
 from foundation.infra.list_pages import Order
 from foundation.models import Collection, Membership
-from foundation.refused import Refused
+from foundation.refused import FieldsRefused, Refused
 from queries.models import Query
 
 NEWEST = Order(("-pk",))
@@ -105,10 +105,16 @@ def add_file(*, lead: Membership, file: BinaryIO, name: str) -> AddedGold:
 
 @transaction.atomic
 def add_rows(*, lead: Membership, rows: Sequence[SaidGold]) -> AddedGold:
-    """Add rows that were sent, all or none. Raises: BadRow naming the first problem."""
-    met = _MetPairs(lead.collection)
-    for _row, bad in met.conflicts(rows):
-        raise bad
+    """Add rows that were sent, all or none; their lines are their places from 0 on.
+
+    Raises: FieldsRefused, by `pairs.PLACE.FIELD`, of the first ten problems.
+    """
+    met, top = _MetPairs(lead.collection), lead.collection.top_grade
+    too_high = [(row, BadRow("grade", row.grade, f"a whole number from 0 to {top}")) for row in rows if row.grade > top]
+    wrong = [*too_high, *met.conflicts(rows)][: BadFile.SHOWN]
+    if wrong:
+        told = {f"pairs.{row.line}.{bad.field}": f"Found {bad.found}, expected {bad.expected}." for row, bad in wrong}
+        raise FieldsRefused(told)
     return _add(lead, rows, met)
 
 
