@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, Q
 from django.db.models.functions import Round
 
-from annotation.models import Batch, ExamSitting, Judgment, Pair
+from annotation.models import Batch, ExamSitting, Judgment, Pair, RepeatAnswer
 from datasets.content.splits import DECIDED
 from foundation.models import Collection, Purpose
 from queries.models import Caption, Decision
@@ -20,13 +20,15 @@ def describe_making(collection: Collection) -> dict[str, Any]:
     `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a
     decided pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here
     and those imported; `people`: whose judgments count, with an exam handed in or without one; `captions`: the accepted
-    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments.
+    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments;
+    `gold`, if any was answered or any judgment set aside: answers, to how many pairs, and judgments set aside.
     """
     return {
         "batches": _batches(collection),
         "judged": _judged(collection),
         **_judgments(collection),
         **_repeated_ids(collection),
+        **_gold(collection),
         "captions": _captions(collection),
         "pilots": collection.studies.filter(purpose=Purpose.PILOT, queries__batches__pairs__judgments__counted=True)
         .distinct()
@@ -78,6 +80,15 @@ def _repeated_ids(collection: Collection) -> dict[str, Any]:
         figures = {"imports": 1, "judgments": counts["repeated"], "left_out": counts["left_out"]}
         told.setdefault(policy, Counter()).update(figures)
     return {"repeated_ids": {policy: dict(figures) for policy, figures in told.items()}} if told else {}
+
+
+def _gold(collection: Collection) -> dict[str, Any]:
+    answers = RepeatAnswer.objects.filter(repeat__gold__collection=collection, taken_back_at=None)
+    counts: dict[str, int] = answers.aggregate(answers=Count("pk"), pairs=Count("repeat__pair", distinct=True))
+    counts["set_aside"] = Judgment.objects.filter(
+        pair__batch__collection=collection, uncounted_because=Judgment.Uncounted.SET_ASIDE
+    ).count()
+    return {"gold": counts} if any(counts.values()) else {}
 
 
 def _captions(collection: Collection) -> dict[str, Any]:
