@@ -198,7 +198,7 @@ class TestPages:
         for pair in Pair.objects.filter(batch__seats__annotator=bo).order_by("pk")[:3]:
             judge(Membership.objects.select_related("collection").get(pk=bo.pk), pair, 2)
         page = ada.get(address).content.decode()
-        assert "Open 3 judgments again" in page and "95 % interval" in page and "(the last good one)" in page
+        assert "Open 3 judgments again" in page and "95 % interval" in page and "the last good one, " in page
         refused = ada.post(f"{address}set-aside", {"since": good.pk, "seen": 2, "reason": "Gold missed."})
         assert refused.status_code == 400 and "number has changed" in refused.content.decode()
         assert ada.post(f"{address}set-aside", {"since": good.pk, "seen": 3}).status_code == 400
