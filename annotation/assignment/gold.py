@@ -29,32 +29,39 @@ SELECT cardinality(s.pairs), before.met, extract(epoch FROM s.taken_at - before.
 
 # What was judged anywhere under the same account is known, in a study as well; so is what was practised with its grade.
 _OFFERED = """
-SELECT g.id, p.id, p.public_id, b.query_id,
-       before.met, extract(epoch FROM %(now)s - before.last)::float8,
-       coalesce(d.language, q.language),
-       ARRAY(SELECT a.annotator_id FROM annotation_assignment a WHERE a.query_id = q.id AND a.rule = 'reserved'),
-       ARRAY(SELECT a.annotator_id FROM annotation_assignment a WHERE a.query_id = q.id AND a.rule = 'barred')
-  FROM annotation_goldpair g
-  JOIN annotation_pair p ON p.id = g.pair_id AND p.status IN ('consensus', 'discarded')
-  JOIN annotation_batch b ON b.id = p.batch_id
-  JOIN queries_query q ON q.id = b.query_id
-  LEFT JOIN corpus_description d ON d.id = q.description_id
+WITH over AS MATERIALIZED (
+    SELECT q.id, q.text, q.normalised, coalesce(d.language, q.language) AS language, before.met, before.last,
+           ARRAY(SELECT a.annotator_id FROM annotation_assignment a WHERE a.query_id = q.id AND a.rule = 'reserved')
+               AS reserved,
+           ARRAY(SELECT a.annotator_id FROM annotation_assignment a WHERE a.query_id = q.id AND a.rule = 'barred')
+               AS barred
+      FROM queries_query q
+      LEFT JOIN corpus_description d ON d.id = q.description_id
+      CROSS JOIN LATERAL (
+          SELECT count(DISTINCT at) AS met, max(at) AS last
+            FROM annotation_batch o
+           CROSS JOIN LATERAL (
+                 SELECT e.taken_at AS at FROM annotation_seat e WHERE e.batch_id = o.id AND e.annotator_id = %(member)s
+                  UNION ALL
+                 SELECT r.slipped_in_at FROM annotation_pair op JOIN annotation_repeat r ON r.pair_id = op.id
+                  WHERE op.batch_id = o.id AND r.annotator_id = %(member)s) AS sat
+           WHERE o.query_id = q.id) AS before
+     WHERE q.id IN (SELECT b.query_id FROM annotation_goldpair g JOIN annotation_pair p ON p.id = g.pair_id
+                      JOIN annotation_batch b ON b.id = p.batch_id
+                     WHERE g.collection_id = %(collection)s AND g.removed_at IS NULL)
+       AND NOT EXISTS (SELECT FROM annotation_batch o
+                        WHERE o.query_id = q.id AND o.status IN ('first', 'second', 'decided')))
+SELECT g.id, p.id, p.public_id, q.id, q.met, extract(epoch FROM %(now)s - q.last)::float8,
+       q.language, q.reserved, q.barred
+  FROM over q
+  JOIN annotation_batch b ON b.query_id = q.id
+  JOIN annotation_pair p ON p.batch_id = b.id AND p.status IN ('consensus', 'discarded')
+  JOIN annotation_goldpair g ON g.pair_id = p.id AND g.removed_at IS NULL
   JOIN queries_candidate k ON k.id = p.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
-  CROSS JOIN LATERAL (
-      SELECT count(DISTINCT at) AS met, max(at) AS last
-        FROM annotation_batch o
-       CROSS JOIN LATERAL (
-             SELECT e.taken_at AS at FROM annotation_seat e WHERE e.batch_id = o.id AND e.annotator_id = %(member)s
-              UNION ALL
-             SELECT r.slipped_in_at FROM annotation_pair op JOIN annotation_repeat r ON r.pair_id = op.id
-              WHERE op.batch_id = o.id AND r.annotator_id = %(member)s) AS sat
-       WHERE o.query_id = b.query_id) AS before
- WHERE g.collection_id = %(collection)s AND g.removed_at IS NULL AND (NOT %(has_clips)s OR c.video_file > '')
+ WHERE (NOT %(has_clips)s OR c.video_file > '')
    AND NOT EXISTS (SELECT FROM annotation_repeat r WHERE r.pair_id = p.id AND r.annotator_id = %(member)s)
    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)
-   AND NOT EXISTS (SELECT FROM annotation_batch o
-                    WHERE o.query_id = b.query_id AND o.status IN ('first', 'second', 'decided'))
    AND NOT EXISTS (SELECT FROM queries_candidate ok
                      JOIN queries_query oq ON oq.id = ok.query_id AND oq.normalised = q.normalised
                      JOIN annotation_pair op ON op.candidate_id = ok.id

@@ -68,14 +68,20 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     if pair.status == Pair.Status.WITHDRAWN:
         return
     grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
+    if _decide(pair, grades, rule):
+        settle_batch(pair.batch_id)
+
+
+def _decide(pair: Pair, grades: Sequence[int], rule: Rule) -> bool:
+    """Set a pair's state from its counted grades. Returns whether it is another."""
     status, grade = state_of(grades, rule)
-    changed = (status, grade) != (pair.status, pair.grade)
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
-    if changed:
-        if status == "discarded":
-            note_discarded(pair.pk)
-        settle_batch(pair.batch_id)
+    if (status, grade) == (pair.status, pair.grade):
+        return False
+    if status == "discarded":
+        note_discarded(pair.pk)
+    return True
 
 
 def recount(batch_id: int, judgments: Sequence[int], rule: Rule, *, because: str) -> None:
@@ -85,8 +91,14 @@ def recount(batch_id: int, judgments: Sequence[int], rule: Rule, *, because: str
     given = Judgment.objects.filter(pk__in=judgments, pair__batch=batch_id)
     pairs = list(Pair.objects.select_for_update(no_key=True).filter(judgments__in=given.values("pk")).order_by("pk"))
     given.update(counted=not because, uncounted_because=because)
+    grades: dict[int, list[int]] = {pair.pk: [] for pair in pairs}
+    for pair_id, grade in (
+        Judgment.objects.filter(pair__in=grades, counted=True).order_by("pk").values_list("pair", "grade")
+    ):
+        grades[pair_id].append(grade)
     for pair in pairs:
-        settle_pair(pair, rule)
+        if pair.status != Pair.Status.WITHDRAWN:
+            _decide(pair, grades[pair.pk], rule)
     settle_batch(batch_id)
 
 

@@ -18,6 +18,9 @@ from annotation.review.decisions import take_back_review
 from foundation.models import Membership
 from foundation.refused import Refused
 
+MOST = 3000
+"""Judgments of one decision: so many are settled in some seconds."""
+
 Taken = tuple[int, int, int]
 """A judgment, its batch and its query."""
 
@@ -75,6 +78,10 @@ def set_aside(
     taken = affected.going_on + (affected.finished if finished else [])
     if not taken or len(taken) != seen:
         raise Refused(_("Their number has changed since it was shown. Look again; nothing was decided."))
+    if len(taken) > MOST:
+        raise Refused(
+            _("These are more than %(most)s judgments: choose a later gold answer.") % {"most": f"{MOST:,}"}, "reason"
+        )
     now = lock_member(member)
     batches = {batch for _pk, batch, _query in taken}
     for review in Review.objects.filter(batch__in=batches, decision=Review.Decision.FINISH).order_by("batch"):

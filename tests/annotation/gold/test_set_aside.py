@@ -173,3 +173,10 @@ def test_another_collection_s_lead_and_an_archived_one_decide_nothing(world: Wor
     Collection.objects.filter(pk=world.collection.pk).update(archived_at=decision.decided_at)
     with pytest.raises(Refused, match="archived"):
         decide(world, 3, finished=True)
+
+
+def test_more_than_are_settled_in_a_request_are_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.gold.set_aside.MOST", 1)
+    with pytest.raises(Refused, match="choose a later gold answer"):
+        decide(world, 2)
+    assert not SetAside.objects.exists()
