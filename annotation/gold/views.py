@@ -21,7 +21,7 @@ from annotation.gold.gold_list import (
     remove_gold,
 )
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
-from annotation.models import SetAside
+from annotation.models import GoldPair, SetAside
 from annotation.people.charts import weeks_chart
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
 from corpus.description_formats import BadFile
@@ -29,7 +29,6 @@ from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
-from foundation.refused import Refused
 
 LIST, ONE = "annotation/gold.html", "annotation/person_gold.html"
 PAGE = 25
@@ -96,6 +95,7 @@ def _say_added(request: HttpRequest, added: int) -> None:
 @lead_required
 def remove(request: HttpRequest, member: Membership, gold_id: int) -> HttpResponse:
     """Take a pair off the list."""
+    get_object_or_404(GoldPair, pk=gold_id, collection=member.collection)
     if remove_gold(lead=member, gold_ids=[gold_id]):
         messages.info(request, _("It is given to nobody any more."))
     return redirect("gold", member.collection.name)
@@ -199,11 +199,8 @@ def put_aside(request: HttpRequest, member: Membership, member_id: int) -> HttpR
 @lead_required
 def take_back_aside(request: HttpRequest, member: Membership, set_aside_id: int) -> HttpResponse:
     """Withdraw such a decision."""
-    try:
-        made = withdraw_set_aside(lead=member, set_aside_id=set_aside_id)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("people", member.collection.name)
+    get_object_or_404(SetAside, pk=set_aside_id, member__collection=member.collection)
+    made = withdraw_set_aside(lead=member, set_aside_id=set_aside_id)
     restored = made.restored or 0
     messages.info(
         request,
