@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),
     path("", include("annotation.factors.urls")),
+    path("", include("annotation.gold.urls")),
     path("", include("annotation.batches.urls")),
     path("", include("annotation.sampling.urls")),
     path("", include("annotation.review.urls")),

@@ -284,7 +284,7 @@ def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
 
 def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
-    from annotation.models import Batch, Flag, Judgment, MachineJudge, Pair, Study
+    from annotation.models import Batch, Flag, Judgment, MachineJudge, Pair, SetAside, Study
     from campaigns.models import Submission, Team
     from corpus.models import Video
     from datasets.models import BoardEstimate, Publication, ReleaseJob, Run, RunAnswer
@@ -303,6 +303,8 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
         "judge_id": middle(MachineJudge.objects.filter(collection=collection, name="clipper")),
         "plan_id": middle(collection.plans.all()),
+        "gold_id": middle(collection.gold_pairs.all()),
+        "set_aside_id": middle(SetAside.objects.filter(member__collection=collection)),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),
         "description_id": middle(collection.descriptions.all()),
         "video_id": middle(Video.objects.filter(collection=collection)),

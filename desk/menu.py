@@ -106,6 +106,7 @@ GROUPS = (
             Entry(gettext_lazy("Invitations"), "invitations"),
             Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
+            Entry(gettext_lazy("Gold"), "gold"),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
             Entry(gettext_lazy("Stopping"), "stopping", ("stopping",)),
             Entry(gettext_lazy("Flags"), "flags"),

@@ -40,7 +40,8 @@ LEAD_PAGES = set(
     review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
     work work-query replay
     applicants exam-close prepare
-    time time-csv people people-csv partners partners-csv person model-view evidence-use evidence-use-file
+    time time-csv people people-csv partners partners-csv person person-gold gold model-view evidence-use
+    evidence-use-file
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
     leakage leakage-csv statistics-table release-certificate release-certificate-figure release-audit release-audit-file
@@ -65,7 +66,7 @@ OF_A_ROW = set(
     machine-judge machine-judge-ask machine-judge-grades machine-judge-pairs machine-judge-retire
     machine-calibration machine-calibration-file evidence-use-file factor-figures-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
-    study-put-away
+    study-put-away person-gold gold-remove set-aside set-aside-withdraw
     release release-share release-citation release-archive
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify release-audit release-audit-file
@@ -96,6 +97,7 @@ SHOWN_AGAIN = {
     "plan-make",
     "pool-run-add",
     "draw-make",
+    "gold-add",
     "import-look",
     "import-upload",
     "judgment-import-upload",
@@ -114,6 +116,7 @@ LEAD_POSTS = {
     *("campaign-make", "campaign-change", "campaign-topics", "campaign-release", "campaign-score", "campaign-results"),
     *("campaign-delete", "campaign-teams-make", "campaign-team-change", "campaign-submission-decide"),
     *("campaign-compare", "campaign-pool-make", "campaign-export-make"),
+    *("gold-add", "gold-remove", "set-aside", "set-aside-withdraw"),
     "caption-import-send",
     "caption-import-decide",
     "calibration-start",

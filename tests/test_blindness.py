@@ -16,7 +16,9 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.assignment.hidden_repeats import slip_in_repeats
+from annotation.assignment import gold
+from annotation.assignment.slipped_in import slip_in
+from annotation.judging import even_time
 from annotation.judging.flags import answer_flag
 from annotation.machine_judges.judges import MachineGrade, store_judgments
 from annotation.models import (
@@ -24,6 +26,7 @@ from annotation.models import (
     Exam,
     ExamItem,
     Flag,
+    GoldPair,
     JudgedFactor,
     Judgment,
     MachineJudge,
@@ -37,6 +40,7 @@ from annotation.models import (
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
+from annotation.review.decisions import review_batch
 from annotation.studies.services import start_study
 from corpus.models import Clip, ContextClip, Description, Moment, Subtitles, Video
 from datasets.models import StoppingGoal, StoppingLook
@@ -90,6 +94,7 @@ def world(db: None, settings: Any) -> World:
     look_at_what_is_settled(made)
     say_more_than_is_asked(made)
     show_context(made)
+    list_gold(made)
     return made
 
 
@@ -107,6 +112,21 @@ def show_context(made: World) -> None:
     for place, moment in enumerate(Moment.objects.order_by("pk")):
         cut = {"problem": "Fafnirproblem"} if place == 0 else {"video_file": f"clips/zanzibar{place}.mp4"}
         ContextClip.objects.create(moment=moment, seconds=4.0, before=min(4.0, moment.start), duration=9.0, **cut)
+
+
+def list_gold(made: World) -> None:
+    """Every pair is gold, with the lead's reason; it is given once its query is finished."""
+    GoldPair.objects.bulk_create(
+        GoldPair(
+            collection=made.collection,
+            pair=pair,
+            grade=pair.pk % 5,
+            explanation="Because Fafnirwhy.",
+            source="lead",
+            added_by=made["ada"],
+        )
+        for pair in Pair.objects.order_by("pk")
+    )
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -230,6 +250,7 @@ def secrets_of(world: World) -> list[str]:
         *of_machines,
         *("Murkwords", "Grimfile"),
         "Zyxwhy",
+        "Fafnirwhy",
         "Xylocaption",
         "Quaxolotl",
         "zanzibar",
@@ -391,7 +412,7 @@ def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any)
     judged = pairs_of(first)
     Repeat.objects.filter(closed_at=None).delete()
     member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
-    slip_in_repeats(member=member, batch_id=Batch.objects.order_by("pk")[1].pk, pairs=10, now=timezone.now())
+    slip_in(member=member, taken=[(Batch.objects.order_by("pk")[1].pk, 10)], now=timezone.now())
     repeat = Repeat.objects.get()
     tasks = bo.post("/c/paper/judge/next", {}, content_type="application/json").json()["tasks"]
     assert str(repeat.public_id) in [task["pair"] for task in tasks]
@@ -431,6 +452,35 @@ def test_nothing_that_is_said_depends_on_what_others_answered_to_factors(world: 
     after = said()
     assert {address: after[address] for address in before if before[address] != after[address]} == {}
     assert any('data-factor="action"' in text for text in after.values()), "they are asked"
+
+
+def test_gold_looks_like_any_other_pair_and_is_told_by_no_answer(
+    world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type(world.collection).objects.update(gold_share=0.2)
+    monkeypatch.setattr(gold, "due_in", lambda share, pairs, chance: 1)
+    monkeypatch.setattr(even_time, "BEAT", 0.001)  # that it is kept: tests/annotation/assignment/test_gold.py
+    sit(world["bo"], world["cy"])
+    first = Batch.objects.order_by("pk")[0]
+    for pair in first.pairs.order_by("pk"):
+        judge(world["bo"], pair, 2, played=1.0)
+        judge(world["cy"], pair, 2, played=1.0)
+    review_batch(member=world["ada"], batch_id=first.pk, decision="finish")
+    judged = pairs_of(first)
+    di = client_of(world["di"].account)
+    di.raise_request_exception = False
+    tasks = di.post("/c/paper/judge/next", {"ahead": 26}, content_type="application/json").json()["tasks"]
+    given = {str(one) for one in Repeat.objects.filter(gold__isnull=False).values_list("public_id", flat=True)}
+    assert len(given) == 6 and len(tasks) == 12 and len({tuple(sorted(task)) for task in tasks}) == 1
+    for _, said in everything_said_to(di, world, within="/judge/"):
+        assert not judged & set(re.findall(r"[0-9a-f-]{36}", said)), "an id that others have seen would tell"
+        assert "gold" not in said.lower() and "known" not in said.lower()
+    for task in tasks[:8]:
+        body = {"pair": task["pair"], "grade": 2, "key": str(uuid.uuid4()), "played": 1}
+        answer = di.post("/c/paper/judge/grade", json.dumps(body), content_type="application/json").json()
+        assert set(answer) <= ALLOWED_KEYS and answer["message"] == ""
+    assert_blind(di, world, within="/judge/")
+    assert_blind(di, world, within="/gold/")
 
 
 def test_a_study_betrays_no_more_than_the_collection(world: World, client_of: Any) -> None:

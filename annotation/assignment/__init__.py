@@ -1,1 +1,1 @@
-"""Who judges what next: assignment policy, seats, priorities, hidden repeats."""
+"""Who judges what next: assignment policy, seats, priorities, what is slipped in (hidden repeats)."""

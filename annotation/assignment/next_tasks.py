@@ -10,8 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.assignment.assignment_policy import pairs_for, portion_for
-from annotation.assignment.hidden_repeat_rule import placed_among
-from annotation.assignment.hidden_repeats import WaitingRepeat, slip_in_repeats, waiting_repeats
+from annotation.assignment.gold import gives_gold
 from annotation.assignment.open_batches import openings, situation_of
 from annotation.assignment.seat_sql import (
     Sitting,
@@ -25,6 +24,8 @@ from annotation.assignment.seat_sql import (
     sittings_at,
     sittings_of,
 )
+from annotation.assignment.slipped_in import SlippedIn, slip_in, waiting_tasks
+from annotation.assignment.slipped_in_rule import placed_among
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Seat
 from foundation.models import Membership
@@ -78,30 +79,28 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
     if at_hand < ahead and member.knows_guideline:
-        for taken in _take_seats(member, at_hand, now, ahead):
-            if member.collection.repeat_share:
-                pairs = len(_tasks(member, [taken]))
-                slip_in_repeats(member=member, batch_id=taken.batch, pairs=pairs, now=now)
-            kept.append(taken)
-    repeats = waiting_repeats(member)
-    tasks = _with_repeats(member, kept, repeats) if repeats else _tasks(member, kept)
+        taken = _take_seats(member, at_hand, now, ahead)
+        slip_in(member=member, taken=[(seat.batch, len(_tasks(member, [seat]))) for seat in taken], now=now)
+        kept += taken
+    waiting = waiting_tasks(member)
+    tasks = _with_slipped_in(member, kept, waiting) if waiting else _tasks(member, kept)
     return tasks[:ahead]
 
 
-def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
+def _with_slipped_in(member: Membership, sittings: Sequence[Sitting], waiting: Sequence[SlippedIn]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
-    again = [
-        (
-            repeat.before_batch,
-            Task(repeat.pair, repeat.query, repeat.clip, repeat.narrative, repeat.medium, repeat.content),
-        )
-        for repeat in repeats
+    more = [
+        (one.before_batch, Task(one.pair, one.query, one.clip, one.narrative, one.medium, one.content))
+        for one in waiting
     ]
-    return placed_among(tasks, again)
+    return placed_among(tasks, more)
 
 
 def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task] | None:
     """The next pairs, if the seats as read offer enough; else None: ask `next_tasks`."""
+    # Where gold is given, every answer goes the longer way, or its time would tell what comes.
+    if gives_gold(member.collection):
+        return None
     if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
         return None
     tasks = _tasks(member, sittings)

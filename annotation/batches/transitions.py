@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
@@ -10,7 +11,7 @@ from django.db.models import Exists, F, OuterRef
 
 from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
 from annotation.consensus import Kind, Rounding, Rule, state_of
-from annotation.models import Batch, Pair, SamplingDesign
+from annotation.models import Batch, Judgment, Pair, SamplingDesign
 from foundation.infra.prepared_sql import rows_of
 from foundation.infra.task_queue import QueueAway, send
 from foundation.models import Collection
@@ -71,14 +72,38 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     if pair.status == Pair.Status.WITHDRAWN:
         return
     grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
+    if _decide(pair, grades, rule):
+        settle_batch(pair.batch_id)
+
+
+def _decide(pair: Pair, grades: Sequence[int], rule: Rule) -> bool:
+    """Set a pair's state from its counted grades. Returns whether it is another."""
     status, grade = state_of(grades, rule)
-    changed = (status, grade) != (pair.status, pair.grade)
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
-    if changed:
-        if status == "discarded":
-            note_discarded(pair.pk)
-        settle_batch(pair.batch_id)
+    if (status, grade) == (pair.status, pair.grade):
+        return False
+    if status == "discarded":
+        note_discarded(pair.pk)
+    return True
+
+
+def recount(batch_id: int, judgments: Sequence[int], rule: Rule, *, because: str) -> None:
+    """Take judgments of a batch out of consensus, or with `because` "" let them count again, and settle what they are
+    about: pairs, then the batch. Seats there end with the state they were taken for."""
+    hold_batch(batch_id)
+    given = Judgment.objects.filter(pk__in=judgments, pair__batch=batch_id)
+    pairs = list(Pair.objects.select_for_update(no_key=True).filter(judgments__in=given.values("pk")).order_by("pk"))
+    given.update(counted=not because, uncounted_because=because)
+    grades: dict[int, list[int]] = {pair.pk: [] for pair in pairs}
+    for pair_id, grade in (
+        Judgment.objects.filter(pair__in=grades, counted=True).order_by("pk").values_list("pair", "grade")
+    ):
+        grades[pair_id].append(grade)
+    for pair in pairs:
+        if pair.status != Pair.Status.WITHDRAWN:
+            _decide(pair, grades[pair.pk], rule)
+    settle_batch(batch_id)
 
 
 def hold_batch(batch_id: int) -> None:

@@ -9,8 +9,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.slipped_in import close_flagged, reopen_task, slipped_in_as, slipped_in_spoken_of
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.mails import FLAG_ANSWER
@@ -29,9 +29,9 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
     if kind not in Flag.Kind.values:
         raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
     now = lock_member(member)
-    repeat = repeat_of(member, pair_id)
+    repeat = slipped_in_as(member, pair_id)
     if repeat is not None:
-        # What is wrong with it is wrong with its pair.
+        # What is wrong with it is wrong with its pair, at which who got it as gold never sat.
         close_flagged(repeat=repeat, member=member, now=now)
         pair_id = repeat.pair.public_id
     batch = (
@@ -39,7 +39,7 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         .filter(pairs__public_id=pair_id, collection_id=member.collection_id)
         .first()
     )
-    if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
+    if batch is None or (repeat is None and not Seat.objects.filter(batch=batch, annotator=member).exists()):
         raise Refused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
     flag, _created = Flag.objects.update_or_create(
@@ -81,9 +81,13 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     Flag.objects.filter(pk__in=[same.pk for same in standing]).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
-    if answer.strip():
-        for same in standing:
+    for same in standing:
+        if answer.strip():
             tell(FLAG_ANSWER, [same.annotator.account_id], collection=member.collection, flag=same.pk)
+        slipped_in = slipped_in_spoken_of(same.annotator, same.pair_id, same.raised_at)
+        if slipped_in is not None and outcome == Flag.Outcome.RETURNED:
+            # It comes again, as a pair does that goes back to judging.
+            reopen_task(repeat=slipped_in, member=same.annotator)
     if outcome == Flag.Outcome.WITHDRAWN:
         Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None, version=F("version") + 1)
         settle_batch(batch.pk)

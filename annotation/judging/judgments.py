@@ -4,7 +4,7 @@ The states and who may change them: `annotation/batches/states.md`.
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Literal
@@ -14,15 +14,17 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.assignment.hidden_repeats import keep_repeat, repeat_of, standing_before
+from annotation.assignment.gold import gives_gold
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member, seat_expiry
+from annotation.assignment.slipped_in import keep_answer, slipped_in_as, standing_before, was_used_elsewhere
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
 from annotation.factors.answers import checked_answers
 from annotation.factors.declared import asked_in
 from annotation.judging.evidence import kinds_used
+from annotation.judging.gold_feedback import tell_known, told_with
 from annotation.judging.judgment_sql import (
     Beside,
     JudgmentContext,
@@ -38,6 +40,7 @@ from annotation.judging.requests import NewJudgment
 from annotation.judging.watched_clip import graded_before, refuse_bad_grade
 from annotation.models import Batch, Factor, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
+from corpus.models import Clip
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -53,21 +56,23 @@ class BadSpan(ValueError):
 
 Outcome = Literal["counted", "late", "second", "already", "repeat"]
 
+ANOTHER_CLIP = gettext_lazy("This request belongs to another clip. Reload the page and judge this one again.")
 LATE = gettext_lazy("Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count.")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgmentResult:
     """What became of a judgment: counted; kept uncounted because it came too late, or second to the same person's grade
-    of that pair; there already; or kept apart as the answer to a hidden repeat.
+    of that pair; there already; or kept apart as the answer to a hidden repeat or gold.
 
     `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`. `stands`: the
-    grade that counts in place of a second one.
+    grade that counts in place of a second one. `known`: what is told of gold whose last was answered.
     """
 
     outcome: Outcome
     tasks: list[Task] | None = None
     stands: int | None = None
+    known: str = ""
 
     def message(self, collection: Collection) -> str:
         """What the annotator has to know of it; "" where it counts."""
@@ -89,8 +94,10 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
         context = judgment_context(member, rule, sent.pair, sent.key)
         if context.earlier is not None:
             if context.earlier != sent.pair:
-                raise Refused(_("This request belongs to another clip. Reload the page and judge this one again."))
+                raise Refused(ANOTHER_CLIP)
             return _as_it_was_kept(member, sent)
+        if gives_gold(member.collection) and was_used_elsewhere(member, sent.key, sent.pair):
+            raise Refused(ANOTHER_CLIP)
         if context.target is not None:
             result = _judge_pair(member, rule, sent, context, context.target)
         else:
@@ -157,7 +164,7 @@ def _judge_pair(
         new_state=(state, grade) if changed else None,
         used=kinds_used(member.collection, sent.used),
         beside=Beside(
-            _span(member.collection, sent, target),
+            _span(member.collection, sent, target.pair_id, target.clip_seconds),
             {factor.pk: value for factor, value in _factors(member.collection, sent).items()},
         ),
     )
@@ -183,16 +190,16 @@ def _judge_pair(
     )
 
 
-def _span(collection: Collection, sent: NewJudgment, target: TargetPair) -> Span | None:
+def _span(collection: Collection, sent: NewJudgment, pair_id: int, clip_seconds: float | None) -> Span | None:
     """What was marked, in seconds of the video. One SQL query where something was, none otherwise."""
     # Where marking was switched off meanwhile, the grade is no worse for it.
     if sent.span is None or collection.span_agreement is None or not collection.has_clips:
         return None
     if sent.grade == 0:
         raise BadSpan("found a span with the grade 0, expected none: nothing fits")
-    start, end = Pair.objects.values_list("candidate__moment__start", "candidate__moment__end").get(pk=target.pair_id)
+    start, end = Pair.objects.values_list("candidate__moment__start", "candidate__moment__end").get(pk=pair_id)
     try:
-        return in_video(sent.span, moment=Span(start, end), clip_seconds=target.clip_seconds)
+        return in_video(sent.span, moment=Span(start, end), clip_seconds=clip_seconds)
     except ValueError as error:
         raise BadSpan(str(error)) from error
 
@@ -203,21 +210,26 @@ def _factors(collection: Collection, sent: NewJudgment) -> dict[Factor, int | No
 
 
 def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContext) -> JudgmentResult | None:
-    """Record the answer to a hidden repeat, which decides nothing."""
-    repeat = repeat_of(member, sent.pair)
+    """Record the answer to a hidden repeat or gold, which decides nothing."""
+    repeat = slipped_in_as(member, sent.pair)
     if repeat is None:
         raise Refused(NOT_YOURS)
     kept_before = repeat.answers.filter(key=sent.key).first()
     if kept_before is not None:
-        return _unless_second("already", standing_before(kept_before))
+        known = told_with(kept_before, kept_before.given_at)
+        return replace(_unless_second("already", standing_before(kept_before)), known=known)
     refuse_bad_grade(member.collection, sent.grade, sent.played)
     factors = {factor.key: value for factor, value in _factors(member.collection, sent).items()}
+    # The mark isn't kept, but what is refused elsewhere is refused here, and its time is bounded by its clip.
+    clips = Clip.objects.filter(moment=repeat.pair.candidate.moment_id)
+    clip_seconds = clips.values_list("duration", flat=True).first()
+    _span(member.collection, sent, repeat.pair_id, clip_seconds)
     if context.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None
-    booking = _booking(member, sent, context, context.clock, repeat.slipped_in_at)
+    booking = _booking(member, sent, context, context.clock, repeat.slipped_in_at, clip_seconds)
     with transaction.atomic():
-        answer = keep_repeat(
+        answer = keep_answer(
             repeat=repeat,
             member=member,
             grade=sent.grade,
@@ -233,7 +245,10 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
             # No stretch of time is work on two of them: with the clock as it is now, once more.
             transaction.set_rollback(True)
             return None
-    return None if answer is None else _unless_second("repeat", standing_before(answer))
+        if answer is None:
+            return None
+        known = tell_known(answer, member.collection, context.now)
+    return replace(_unless_second("repeat", standing_before(answer)), known=known)
 
 
 def _booking(

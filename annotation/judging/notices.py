@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from annotation.assignment.hidden_repeats import repeat_of
 from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.slipped_in import slipped_in_as
 from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
 from foundation.mail.outbox import tell
@@ -64,11 +64,12 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     Raises: Refused if the pair isn't the annotator's; NoticeRefused for no text or too much.
     """
     text = _text(text)
-    # A hidden repeat is asked about as any other pair: a refusal would tell it.
-    repeat = repeat_of(member, pair_id)
+    # A hidden repeat or gold is asked about as any other pair: a refusal would tell it.
+    repeat = slipped_in_as(member, pair_id)
     own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
     pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
-    if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
+    sat = repeat is not None or Seat.objects.filter(batch__pairs=pair, annotator=member).exists()
+    if pair is None or not sat:
         raise Refused(_("This clip isn't yours to ask about. Reload the page to go on."))
     asked, _created = Question.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": lock_member(member)}

@@ -8,14 +8,14 @@ from typing import Any, Literal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.assignment.hidden_repeats import (
-    newest_answer,
-    reopen_repeat,
-    repeat_of,
-    repeat_spoken_of,
-    take_back_repeat,
-)
 from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.slipped_in import (
+    newest_answer,
+    reopen_task,
+    slipped_in_as,
+    slipped_in_spoken_of,
+    take_back_answer,
+)
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.judging.judgments import newest_judgment, reopen_seat, take_back_last
 from annotation.models import Batch, Flag, Pair, Question
@@ -55,7 +55,7 @@ def take_back_newest(
     if flagged is not None:
         return TakenBack("flag", flagged)
     if answer is not None and (judgment is None or judgment.given_at <= answer.given_at):
-        return TakenBack("grade", take_back_repeat(answer=answer, member=member, now=now))
+        return TakenBack("grade", take_back_answer(answer=answer, member=member, now=now))
     return TakenBack("grade", take_back_last(member=member, key=key).pair.public_id)
 
 
@@ -63,7 +63,7 @@ def _newest_flag(member: Membership, flagged: uuid.UUID | None) -> Flag | Questi
     """The newest flag or question of an annotator, or of those about one task; answered ones too, which stand."""
     about: dict[str, Any] = {}
     if flagged is not None:
-        repeat = repeat_of(member, flagged)
+        repeat = slipped_in_as(member, flagged)
         about = {"pair__public_id": flagged} if repeat is None else {"pair": repeat.pair_id}
     flag = member.flags.exclude(answered_by=member).filter(**about).order_by("-raised_at").first()
     question = member.questions.filter(**about).order_by("-asked_at").first()
@@ -80,9 +80,9 @@ def _take_back_flag(raised: Flag | Question, member: Membership, now: datetime) 
     pair = Pair.objects.get(pk=raised.pair_id)
     if not type(raised)._default_manager.filter(pk=raised.pk, answered_at=None).delete()[0]:
         raise Refused(_("That stands: the lead has answered it."))
-    repeat = repeat_spoken_of(member, pair.pk, _said_at(raised))
+    repeat = slipped_in_spoken_of(member, pair.pk, _said_at(raised))
     if repeat is not None:
-        reopen_repeat(repeat=repeat, member=member)
+        reopen_task(repeat=repeat, member=member)
         return repeat.public_id
     if pair.status in UNDECIDED:
         reopen_seat(member, pair, now)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
 from annotation.factors.answers import BadFactors
 from annotation.factors.declared import asked_now
+from annotation.judging.even_time import in_even_time
 from annotation.judging.evidence import kinds_asked
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
@@ -69,12 +70,14 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_POST
 @annotator_api
+@in_even_time
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a judgment (`NewJudgment`).
 
     Returns the next pairs. `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms`
     apportion time and add none: see `paid_time.py`.
-    400 says what is wrong with the request, 409 why the judgment isn't taken.
+    400 says what is wrong with the request, 409 why the judgment isn't taken. `known` is there only where the grades of
+    gold are told.
     """
     try:
         sent = NewJudgment.read(request, collection=member.collection)
@@ -87,11 +90,13 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     message = result.message(member.collection)
-    return answer(member, tasks=result.tasks, saved=str(sent.key), message=message, stands=result.stands)
+    more: dict[str, Any] = {"known": result.known} if result.known else {}
+    return answer(member, tasks=result.tasks, saved=str(sent.key), message=message, stands=result.stands, **more)
 
 
 @require_POST
 @annotator_api
+@in_even_time
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take back what was done last, or only the judgment of {"key"} or the flag of the pair {"flagged"}.
 
@@ -110,6 +115,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_POST
 @annotator_api
+@in_even_time
 def flag(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hold a pair for the lead, or ask about it: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
     try:

@@ -9,9 +9,10 @@ from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.opening import Opening
 from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
-from annotation.models.repeats import Repeat, RepeatAnswer
+from annotation.models.repeats import GoldPair, Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.sampling import SampledUnit, SamplingDesign, SamplingStage, SamplingStratum
+from annotation.models.set_aside import SetAside
 from annotation.models.spans import JudgedSpan, SpanRuling
 from annotation.models.studies import Study
 from annotation.models.work import RateChange, TimeCorrection, WorkClock
@@ -29,6 +30,7 @@ __all__ = [
     "Factor",
     "Flag",
     "FormerReview",
+    "GoldPair",
     "Guideline",
     "GuidelineDraft",
     "Invitation",
@@ -55,6 +57,7 @@ __all__ = [
     "SamplingStage",
     "SamplingStratum",
     "Seat",
+    "SetAside",
     "SpanRuling",
     "StatusChange",
     "Study",

@@ -161,10 +161,11 @@ class Judgment(models.Model):
         TAKEN_BACK = "taken-back", gettext_lazy("taken back")
         LATE = "late", gettext_lazy("came too late")
         SECOND = "second", gettext_lazy("graded before by the same person")
+        SET_ASIDE = "set-aside", gettext_lazy("set aside by the lead")
 
-    TOLD = Q(uncounted_because__in=["", Uncounted.LATE])
-    """Those that a person is told to have judged, by the day (UTC) they were decided: late ones too, not what was taken
-    back."""
+    TOLD = Q(uncounted_because__in=["", Uncounted.LATE, Uncounted.SET_ASIDE])
+    """Those that a person is told to have judged, by the day (UTC) they were decided: late ones too, and what the lead
+    has set aside, not what was taken back."""
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
     # Two indexes begin with it below: another one would be written with every judgment for nothing.

@@ -27,6 +27,9 @@ LOW_KAPPA = 0.4
 LOW_SELF = 0.8
 """Share of repeats within one grade of the first one: below it, somebody is guessing."""
 FEWEST_REPEATS = 10
+GOLD_MISSED = 0.8
+"""Share of gold within the rule's tolerance: below it, every fifth grade would start a dispute with the known one."""
+FEWEST_GOLD = 10
 BARELY_SHARE = 0.9
 """Judgments given as soon as the page allowed: some are natural, nearly all mean that nobody watches to the end."""
 SILENT_DAYS = 3
@@ -40,6 +43,7 @@ NAMES = {
     "bias": gettext_lazy("Harsh or lenient"),
     "kappa": gettext_lazy("Low agreement with partners"),
     "self": gettext_lazy("Low agreement with themselves"),
+    "gold": gettext_lazy("Gold missed"),
     "played": gettext_lazy("Clips barely seen"),
     "silence": gettext_lazy("Silent in a seat"),
 }
@@ -72,7 +76,7 @@ def alerts_of(
     """The alerts about one person, gravest first.
 
     Args:
-        person: `PersonStatistics` as JSON, and `self_agreement` (its function's figures, or None).
+        person: `PersonStatistics` as JSON, `self_agreement` (its function's figures, or None), `gold` of who had some.
         pace: the collection's median judgments an hour.
         runs: fast runs of one grade that are recent.
         unit: how far grades lie apart that are near each other (`grade_classes.unit_of`).
@@ -82,6 +86,7 @@ def alerts_of(
     return [
         *_too_fast(recent, pace, runs),
         *_apart_from_partners(recent, BIAS * unit),
+        *_gold_missed(person.get("gold")),
         *_apart_from_self(person.get("self_agreement"), unit),
         *_barely_played(recent),
         *_silent(silent_days),
@@ -149,6 +154,20 @@ def _apart_from_self(own: Mapping[str, Any] | None, unit: int) -> list[PersonAle
     values = {"share": f"{100 * own['within_one']:.0f}", "count": own["repeats"], "limit": f"{100 * LOW_SELF:.0f}"}
     values["unit"] = unit
     return [PersonAlert("self", sentence % values)]
+
+
+def _gold_missed(gold: Mapping[str, Any] | None) -> list[PersonAlert]:
+    if not gold:
+        return []
+    recent, drift, reasons = gold["recent"], gold["drift"], []
+    if recent and recent["answered"] >= FEWEST_GOLD and recent["within"] < GOLD_MISSED:
+        sentence = _("%(share)s %% of %(count)s gold pairs within the rule's tolerance (below %(limit)s %%)")
+        values = {"share": f"{100 * recent['within']:.0f}", "limit": f"{100 * GOLD_MISSED:.0f}"}
+        reasons.append(sentence % {**values, "count": recent["answered"]})
+    if drift["began"] is not None:
+        drifts = _("grades of gold drift: lenient") if drift["lenient"] else _("grades of gold drift: harsh")
+        reasons.append(drifts)
+    return [PersonAlert("gold", "; ".join(reasons))] if reasons else []
 
 
 def _barely_played(recent: Mapping[str, Any]) -> list[PersonAlert]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
+from annotation.people.gold_answers import gold_by_member
 from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.models import Collection
 
@@ -53,7 +54,8 @@ def judged_columns(collection: Collection, *, unit: int = 1) -> "JudgmentColumns
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:
-    """{"people": [PersonStatistics and "self_agreement"], "partners": [Partners], "recent_from"}: see `statistics`."""
+    """{"people": [PersonStatistics, "self_agreement", "gold" of who had some], "partners": [Partners], "recent_from"}:
+    see `statistics` and `gold_answers`."""
     from annotation.people.statistics import people_statistics
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -62,9 +64,13 @@ def compute_people(collection: Collection) -> dict[str, Any]:
         needed=collection.played_fraction if collection.has_clips else None,
         recent_from=recent_from.timestamp(),
     )
-    own = _self_agreements(collection)
+    own, gold = _self_agreements(collection), gold_by_member(collection)
     return {
-        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in figures.people],
+        "people": [
+            {**asdict(person), "self_agreement": own.get(person.member)}
+            | ({"gold": gold[person.member]} if person.member in gold else {})
+            for person in figures.people
+        ],
         "partners": figures.partners,
         "recent_from": recent_from,
     }

@@ -65,6 +65,7 @@ LIMITS = {
     "break_minutes": (0, 1440),
     "repeat_share": (0, 0.1),
     "repeat_days": (0, 3650),
+    "gold_share": (0, 0.2),
 }
 """Limits of settings, beyond which they are meaningless or overflow dates."""
 

@@ -45,6 +45,8 @@ MEANINGS = {
     "minimum_age": gettext_lazy(
         "How old people have to say that they are, in years, to join and judge. 0 asks nobody."
     ),
+    "gold_share": gettext_lazy("How much gold comes with each person's work, as a share of it, 0 to 0.2."),
+    "gold_feedback": gettext_lazy("Whether people are told the known grade of gold after they have graded it."),
     "title": gettext_lazy("The name that people see. The short name in addresses and commands never changes."),
     "query_kinds": gettext_lazy(
         "Which kinds of descriptions can become queries. A change applies from the next draw on."
@@ -119,7 +121,7 @@ MEANINGS = {
     "offers_tryout": gettext_lazy(
         "Whether the login page lets anybody try judging, without an account, on six decided clips "
         "of this collection, and then shows their six grades. Nothing is stored. Not possible in a collection with "
-        "hidden repeats."
+        "hidden repeats or gold."
     ),
     "repeat_share": gettext_lazy("The share of each person's work that is hidden repeats, 0 to 0.1."),
     "pay_per_hour": gettext_lazy(
@@ -175,6 +177,8 @@ LABELS = {
     "repeat_share": gettext_lazy("Share of hidden repeats"),
     "repeat_days": gettext_lazy("Days until a hidden repeat"),
     "minimum_age": gettext_lazy("Minimum age"),
+    "gold_share": gettext_lazy("Share of gold"),
+    "gold_feedback": gettext_lazy("Feedback on gold"),
     "idle_seconds": gettext_lazy("Longest pause, in seconds"),
     "pay_per_hour": gettext_lazy("Pay per hour"),
     "currency": gettext_lazy("Currency"),
@@ -219,6 +223,8 @@ PAPER = {
     "minimum_age": gettext_lazy("not stated"),
     "context_seconds": gettext_lazy("none: the moment alone"),
     "compare_clips": gettext_lazy("not stated"),
+    "gold_share": gettext_lazy("none"),
+    "gold_feedback": gettext_lazy("none"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
     "evidence": gettext_lazy("picture: GIFs without sound"),
@@ -297,6 +303,8 @@ GROUPS = (
             "show_agreement",
             "repeat_share",
             "repeat_days",
+            "gold_share",
+            "gold_feedback",
         ),
     ),
     (gettext_lazy("Time and pay"), ("idle_seconds", "pay_per_hour", "currency", "pay_training")),

@@ -232,6 +232,7 @@ def _collection_for(study: Study, parent: Collection) -> Collection:
         "auto_extend_from": None,
         "auto_finish_to": None,
         "repeat_share": 0.0,
+        "gold_share": 0.0,
         "needs_exam": False,
     }
     return Collection.objects.create(

@@ -49,9 +49,9 @@ def find_tryout() -> Tryout | None:
 
 
 def tryout_pairs(collection: Collection) -> list[TryoutPair]:
-    """Its six pairs: decided, reviewed, and never to be judged again; none of a collection that gives hidden repeats,
-    whose annotators could look up what they are asked once more."""
-    if collection.repeat_share:
+    """Its six pairs: decided, reviewed, and never to be judged again; none of a collection that gives hidden repeats
+    or gold, whose annotators could look up what they are asked."""
+    if collection.repeat_share or collection.gold_share:
         return []
     over = collection.batches.filter(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).order_by("pk")
     pairs = (

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
 from annotation.factors.answers import BadFactors
 from annotation.judging.at_hand import context_of, find_at_hand
+from annotation.judging.even_time import even_time
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.progress import why_no_work
@@ -169,13 +170,14 @@ def refuse_far_grade(call: Call, new: ItemGrade) -> None:
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
     refuse_far_grade(call, new)
-    try:
-        result = give_judgment(member=call.member, sent=new)
-    except (BadSpan, BadFactors) as fault:
-        part = "span" if isinstance(fault, BadSpan) else "factors"
-        raise Problem(422, str(fault), field=f"body.{part}") from fault
-    tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-    return told(call.member, list(tasks), message=result.message(call.member.collection))
+    with even_time(call.member):
+        try:
+            result = give_judgment(member=call.member, sent=new)
+        except (BadSpan, BadFactors) as fault:
+            part = "span" if isinstance(fault, BadSpan) else "factors"
+            raise Problem(422, str(fault), field=f"body.{part}") from fault
+        tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
+        return told(call.member, list(tasks), message=result.message(call.member.collection) or result.known)
 
 
 @endpoints.read(f"{HERE}/context", Context, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
@@ -190,18 +192,20 @@ def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
     """Take back what you did last, a judgment or a flag; its pair comes first."""
-    undone = take_back_newest(member=call.member, key=which.key, flagged=which.flagged)
-    return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
+    with even_time(call.member):
+        undone = take_back_newest(member=call.member, key=which.key, flagged=which.flagged)
+        return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
 
 
 @endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
     """Hold a pair for the lead: its clip or its sentence is broken."""
-    try:
-        raise_flag(member=call.member, pair_id=new.pair, kind=new.kind, note=new.note)
-    except ValueError as fault:
-        raise Problem(422, str(fault), field="body.kind") from fault
-    return told(call.member, next_tasks(member=call.member))
+    with even_time(call.member):
+        try:
+            raise_flag(member=call.member, pair_id=new.pair, kind=new.kind, note=new.note)
+        except ValueError as fault:
+            raise Problem(422, str(fault), field="body.kind") from fault
+        return told(call.member, next_tasks(member=call.member))
 
 
 @endpoints.act(f"{HERE}/keep", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)

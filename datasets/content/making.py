@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, Q
 from django.db.models.functions import Round
 
-from annotation.models import Batch, ExamSitting, Judgment, Pair
+from annotation.models import Batch, ExamSitting, Judgment, Pair, RepeatAnswer
 from datasets.content.splits import DECIDED
 from evaluation.reading.grade_scale import table_in_words
 from foundation.models import Collection, Purpose
@@ -21,7 +21,8 @@ def describe_making(collection: Collection) -> dict[str, Any]:
     `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a
     decided pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here
     and those imported; `people`: whose judgments count, with an exam handed in or without one; `captions`: the accepted
-    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments.
+    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments;
+    `gold`, if any was answered or any judgment set aside: answers, to how many pairs, and judgments set aside.
     """
     return {
         "batches": _batches(collection),
@@ -29,6 +30,7 @@ def describe_making(collection: Collection) -> dict[str, Any]:
         **_judgments(collection),
         **_repeated_ids(collection),
         **_grade_tables(collection),
+        **_gold(collection),
         "captions": _captions(collection),
         "pilots": collection.studies.filter(purpose=Purpose.PILOT, queries__batches__pairs__judgments__counted=True)
         .distinct()
@@ -92,6 +94,15 @@ def _grade_tables(collection: Collection) -> dict[str, Any]:
         own = told.setdefault(table_in_words(table), {"grades": table, "judgments": 0})
         own["judgments"] += counts["added"]
     return {"grade_tables": list(told.values())} if told else {}
+
+
+def _gold(collection: Collection) -> dict[str, Any]:
+    answers = RepeatAnswer.objects.filter(repeat__gold__collection=collection, taken_back_at=None)
+    counts: dict[str, int] = answers.aggregate(answers=Count("pk"), pairs=Count("repeat__pair", distinct=True))
+    counts["set_aside"] = Judgment.objects.filter(
+        pair__batch__collection=collection, uncounted_because=Judgment.Uncounted.SET_ASIDE
+    ).count()
+    return {"gold": counts} if any(counts.values()) else {}
 
 
 def _captions(collection: Collection) -> dict[str, Any]:

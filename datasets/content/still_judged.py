@@ -3,10 +3,11 @@
 Anybody can read a public page, annotators too. The rule, which docs/publishing.md tells:
 
 - Files hold captions and every grade. None is given out while anything of the collection is judged: while a batch of it
-  or of one of its studies is being judged or reviewed, a hidden repeat waits, or somebody is in training.
+  or of one of its studies is being judged or reviewed, a hidden repeat or gold waits, or somebody is in training.
 - A sample shows the grades of one query. While the collection is judged it is shown only if the judging of that query
   has ended: all its batches are reviewed, no pair is undecided, no study asks for it, and no pair may come again as a
-  hidden repeat. Its moments may be candidates of other queries: meanwhile it doesn't say of which videos they are.
+  hidden repeat or gold. Its moments may be candidates of other queries: meanwhile it doesn't say of which videos they
+  are.
 - Counts, procedure, agreement and boards tell nothing of any one pair.
 
 It is looked up at each request, so that a batch that is opened again takes its sample back at once.
@@ -47,7 +48,7 @@ def ended_queries(collection: Collection, query_ids: Sequence[str]) -> set[str]:
     if not still_judged(collection):
         return set(query_ids)
     repeated = Repeat.objects.filter(annotator__collection=collection, closed_at=None)
-    if collection.repeat_share or repeated.exists():
+    if collection.repeat_share or collection.gold_share or repeated.exists():
         return set()
     batches = Batch.objects.filter(query=OuterRef("pk"))
     undecided = Pair.objects.filter(batch__query=OuterRef("pk"), status__in=UNDECIDED)

@@ -294,6 +294,20 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             else _("No annotator has an exam on record.")
         )
         sentences.append(with_count(with_exam, people, sat=number(sat)))
+    if gold := making.get("gold"):
+        answers = ngettext(
+            "Among the others people were given pairs whose grade was known: %(count)s answer, which doesn't count.",
+            "Among the others people were given pairs whose grade was known: %(count)s answers, which don't count.",
+            gold["answers"],
+        )
+        sentences.append(with_count(answers, gold["answers"]))
+        if gold["set_aside"]:
+            aside = ngettext(
+                "%(count)s judgment was set aside by a lead and doesn't count.",
+                "%(count)s judgments were set aside by a lead and don't count.",
+                gold["set_aside"],
+            )
+            sentences.append(with_count(aside, gold["set_aside"]))
     if making["pilots"]:
         pilots = ngettext(
             "Before, there was %(count)s pilot, whose judgments don't count.",

@@ -48,6 +48,7 @@ _PAGES = {
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",
     "people person partners model-view": "judging#people",
+    "gold person-gold": "judging#gold",
     "figures": "judging#figures-for-a-paper",
     "studies": "studies",
     "campaigns campaign campaign-teams campaign-team campaign-submission": "campaigns#the-organisers-pages",

@@ -63,6 +63,13 @@ class NoName(models.TextChoices):
     OPENING = "opening", gettext_lazy("opening: an ordinary word that opens a sentence, as in “Cars pull up”")
 
 
+class GoldFeedback(models.TextChoices):
+    """Whether annotators are told the known grade of gold."""
+
+    NEVER = "never", gettext_lazy("never")
+    AT_ONCE = "at-once", gettext_lazy("at once, when no more gold of that query is left to them")
+
+
 class Rounding(models.TextChoices):
     """How a mean between two grades is rounded."""
 
@@ -295,6 +302,19 @@ class JudgingSettings(models.Model):
     )
     repeat_days = models.PositiveSmallIntegerField(
         default=7, help_text="Days after which a pair may come again as a hidden repeat."
+    )
+    gold_share = models.FloatField(
+        default=0.0,
+        db_default=0.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(0.2)],
+        help_text="Gold beside each person's work, as a share of it, 0 to 0.2; 0 gives none.",
+    )
+    gold_feedback = models.CharField(
+        max_length=7,
+        choices=GoldFeedback.choices,
+        default=GoldFeedback.NEVER,
+        db_default=GoldFeedback.NEVER,
+        help_text="Whether the known grade is told once gold was answered.",
     )
 
     class Meta:

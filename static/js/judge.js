@@ -271,6 +271,7 @@ function delivered(entry, outcome) {
   const second = typeof body.stands === "number";
   // The next answer would cover it.
   if (second && queue.length) byId("notices").append(calmStrip(body.message));
+  if (body.known) byId("notices").append(calmStrip(body.known));
   if (body.saved && !second) {
     progress.count(1);
     saved = sitting.saved(1);

@@ -15,10 +15,12 @@ from annotation.models import (
     ExamItem,
     Factor,
     Flag,
+    GoldPair,
     MachineJudge,
     Pair,
     Question,
     Review,
+    SetAside,
     SpanRuling,
     Study,
     WorkedItem,
@@ -126,6 +128,9 @@ def _judged(here: Any, ada: Membership, bo: Membership) -> None:
         Pair.objects.filter(pk=pair.pk).update(status="discarded")
         Adjudication.objects.create(pair=pair, grade=2, reason="Seen.", decided_by=ada)
         SpanRuling.objects.create(pair=pair, start=1, end=2, decided_by=ada)
+    for pair in of_here[:2]:
+        GoldPair.objects.create(collection=here, pair=pair, grade=2, source="lead", added_by=ada)
+    SetAside.objects.create(member=bo, since=ada.joined_at, reason="Gold.", judgments=[], barred=[], decided_by=ada)
     for pair in of_here.reverse()[:2]:
         Flag.objects.create(pair=pair, annotator=bo, kind="clip")
         Question.objects.create(pair=pair, annotator=bo, text="Is this a cup?")
@@ -203,6 +208,8 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "review_id": Review.objects.get(**first).pk,
         "adjudication_id": Adjudication.objects.filter(pair__batch__collection=here).order_by("pk")[0].pk,
         "ruling_id": SpanRuling.objects.filter(pair__batch__collection=here).order_by("pk")[0].pk,
+        "gold_id": here.gold_pairs.order_by("pk")[0].pk,
+        "set_aside_id": SetAside.objects.get(member__collection=here).pk,
         "flag_id": Flag.objects.filter(pair__batch__collection=here).order_by("pk")[0].pk,
         "question_id": Question.objects.filter(pair__batch__collection=here).order_by("pk")[0].pk,
         "notice_id": here.notices.order_by("pk")[0].pk,

@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, Staffing, order_batches, portion_for
+from annotation.assignment.gold import SITTINGS_LOOKED_AT
+from annotation.assignment.slipped_in_rule import Look, OfferedGold, dice, due_in, looks_like, noticed
 from annotation.consensus import state_of
 
 PAGE = {"second": 20, "begun": 60, "next": 20, "new": 20}
@@ -61,13 +63,15 @@ class Seen:
     later_batch: bool
     ranks: tuple[int, ...]
     began: int
+    gold: bool = False
 
 
 @dataclass
 class Campaign:
     """`people` judge `queries` of 20 pairs a batch; a lead extends half of them, some time after they were decided.
 
-    Each page has at least `ahead` pairs at hand, where there are so many.
+    Each page has at least `ahead` pairs at hand, where there are so many. With a `gold_share`, one finished query in
+    `gold_every` becomes gold, all its pairs.
     """
 
     people: int
@@ -79,6 +83,8 @@ class Campaign:
     review_lag: int = 400
     patience: int = 20_000
     ahead: int = 20
+    gold_share: float = 0.0
+    gold_every: int = 4
     judgments: int = 0
     seen: list[Seen] = field(default_factory=list)
 
@@ -91,6 +97,9 @@ class Campaign:
         self.met: dict[int, Counter[int]] = {person: Counter() for person in range(self.people)}
         self.history: dict[tuple[int, int], tuple[int, int, int]] = {}
         self.at_hand: dict[int, list[tuple[SimulatedBatch, SimulatedPair]]] = {p: [] for p in range(self.people)}
+        self.gold: dict[int, list[SimulatedPair]] = {}
+        self.looks: dict[int, list[Look]] = {person: [] for person in range(self.people)}
+        self.had: dict[int, set[int]] = {person: set() for person in range(self.people)}
         for query in range(1, self.queries + 1):
             self._open(query, 1, self.dice.betavariate(2, 2 / self.disputes - 2))
 
@@ -121,6 +130,8 @@ class Campaign:
             _, batch = self.reviews.pop(0)
             if batch.number < self.batches and self.dice.random() < self.extended:
                 self._open(batch.query, batch.number + 1, batch.hardness)
+            elif batch.query % self.gold_every == 0:
+                self.gold[batch.query] = batch.pairs
 
     def _sit_down(self, person: int) -> bool:
         asker = Asker(person, met=self.met[person], team=Staffing(self.people, person, self.batches))
@@ -154,9 +165,29 @@ class Campaign:
                 lot=(batch.pk, self.judgments),
             )
             by_pk = {pair.pk: pair for pair in batch.pairs}
+            self._slip_in(person, batch.pk, len(chosen))
             self._note(person, batch, kind, [by_pk[pair.pk] for pair in chosen])
             return True
         return False
+
+    def _slip_in(self, person: int, before: int, pairs: int) -> None:
+        """As `gold.due_gold` does it."""
+        looks = self.looks[person][-SITTINGS_LOOKED_AT:]
+        if not self.gold_share or not looks:
+            return
+        mean = sum(look.size for look in looks) / len(looks)
+        for turn in range(due_in(self.gold_share / mean, pairs, dice(person, before, self.judgments))):
+            offered = [
+                OfferedGold(pair.pk, pair.pk, f"pair-{pair.pk}", query, *self._noticed(person, query))
+                for query, gold in self.gold.items()
+                for pair in gold
+                if person not in pair.grades and pair.pk not in self.had[person]
+            ]
+            lot = (person, before, self.judgments, turn)
+            chosen = looks_like(offered, looks[int(dice(lot, "looks") * len(looks))], lot=lot)
+            if chosen:
+                self.had[person] |= {gold.pk for gold in chosen}
+                self._see(person, chosen[0].query, ranks=(), length=len(chosen), gold=True)
 
     def _note(self, person: int, batch: SimulatedBatch, kind: str, pairs: list[SimulatedPair]) -> None:
         if batch.begun < 0:
@@ -170,21 +201,48 @@ class Campaign:
         for pair in pairs:
             pair.held.add(person)
         self.at_hand[person] += [(batch, pair) for pair in pairs]
-        sittings, before, last = self.history.get((person, batch.query), (0, 0, 0))
+        self.looks[person].append(Look(len(pairs), *self._noticed(person, batch.query)))
+        self._see(
+            person,
+            batch.query,
+            ranks=tuple(pair.rank for pair in pairs),
+            length=len(pairs),
+            second_round=batch.round == 2,
+            later_batch=batch.number > 1,
+        )
+
+    def _noticed(self, person: int, query: int) -> tuple[int, int]:
+        """Each judgment of the campaign takes a minute."""
+        sittings, _, last = self.history.get((person, query), (0, 0, 0))
+        return noticed(sittings, 60.0 * (self.judgments - last) if sittings else None)
+
+    def _see(
+        self,
+        person: int,
+        query: int,
+        *,
+        ranks: tuple[int, ...],
+        length: int,
+        second_round: bool = False,
+        later_batch: bool = False,
+        gold: bool = False,
+    ) -> None:
+        sittings, before, last = self.history.get((person, query), (0, 0, 0))
         self.seen.append(
             Seen(
                 annotator=person,
-                length=len(pairs),
+                length=length,
                 earlier_sittings=sittings,
                 earlier_pairs=before,
                 since_last=self.judgments - last if sittings else 0,
-                second_round=batch.round == 2,
-                later_batch=batch.number > 1,
-                ranks=tuple(pair.rank for pair in pairs),
+                second_round=second_round,
+                later_batch=later_batch,
+                ranks=ranks,
                 began=self.judgments,
+                gold=gold,
             )
         )
-        self.history[person, batch.query] = (sittings + 1, before + len(pairs), self.judgments)
+        self.history[person, query] = (sittings + 1, before + length, self.judgments)
 
     def _judge(self, person: int, batch: SimulatedBatch, pair: SimulatedPair) -> None:
         self.judgments += 1

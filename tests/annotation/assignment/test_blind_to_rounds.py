@@ -45,6 +45,15 @@ def campaign() -> Campaign:
     return Campaign(people=PAPER_PEOPLE, queries=400, seed=20_240_615).run()
 
 
+GOLD_SHARE = 0.2
+
+
+@pytest.fixture(scope="module", params=[2, 20], ids=["much gold to choose from", "little"])
+def with_gold(request: pytest.FixtureRequest) -> Campaign:
+    """One finished query in so many is gold; what is given is the most that may be set, where there is enough."""
+    return Campaign(people=23, queries=400, seed=7, gold_share=GOLD_SHARE, gold_every=request.param).run()
+
+
 def best_guesses(seen: Sequence[Seen], notice: Notice, truth: Truth) -> tuple[float, float, float]:
     """Learns from every other sitting and guesses the others. Returns (accuracy, that of always guessing the commoner,
     accuracy if both were as common)."""
@@ -70,6 +79,25 @@ def test_the_best_guesser_does_no_better_than_chance(campaign: Campaign, hidden:
     right, base, _ = best_guesses(campaign.seen, NOTICED[noticed], HIDDEN[hidden])
     deviation = math.sqrt(base * (1 - base) / (len(campaign.seen) / 2))
     assert right <= base + 3 * deviation, f"{right:.3f} by {noticed}, {base:.3f} by chance"
+
+
+@pytest.mark.parametrize("noticed", NOTICED)
+def test_the_best_guesser_of_gold_does_no_better_than_chance(with_gold: Campaign, noticed: str) -> None:
+    right, base, _ = best_guesses(with_gold.seen, NOTICED[noticed], lambda sitting: sitting.gold)
+    deviation = math.sqrt(base * (1 - base) / (len(with_gold.seen) / 2))
+    assert sum(sitting.gold for sitting in with_gold.seen) > 100
+    assert right <= base + 3 * deviation, f"{right:.4f} by {noticed}, {base:.4f} by chance"
+
+
+@pytest.mark.parametrize("noticed", NOTICED)
+def test_nothing_that_is_noticed_makes_gold_likelier_than_the_setting_says(with_gold: Campaign, noticed: str) -> None:
+    share = GOLD_SHARE / (1 + GOLD_SHARE)
+    cells: dict[object, list[bool]] = defaultdict(list)
+    for sitting in with_gold.seen:
+        cells[NOTICED[noticed](sitting)].append(sitting.gold)
+    for what, cell in cells.items():
+        likely = sum(cell) / len(cell)
+        assert likely <= share + 4 * math.sqrt(share * (1 - share) / len(cell)), f"{likely:.3f} of {what}"
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)

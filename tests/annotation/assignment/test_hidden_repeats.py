@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.hidden_repeats import LOOKED_AT
 from annotation.assignment.next_tasks import next_tasks
+from annotation.assignment.slipped_in_rule import dice, due_in
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import give_judgment
 from annotation.judging.progress import own_progress
@@ -280,11 +280,11 @@ class TestTheSettings:
 
 @given(st.floats(0, 0.1), st.integers(0, 40), st.floats(0.001, 0.999))
 def test_as_many_as_the_share_says_and_never_one_too_many(share: float, pairs: int, chance: float) -> None:
-    due = repeats_due(share, pairs, chance)
+    due = due_in(share, pairs, chance)
     assert share * pairs - 1 <= due <= share * pairs + 1
 
 
 def test_the_lot_is_even() -> None:
     drawn = [dice(member, batch, "due") for member in range(20) for batch in range(50)]
     assert 0.45 < sum(drawn) / len(drawn) < 0.55
-    assert sum(repeats_due(0.01, 20, chance) for chance in drawn) == pytest.approx(200, abs=45)
+    assert sum(due_in(0.01, 20, chance) for chance in drawn) == pytest.approx(200, abs=45)

@@ -1,4 +1,5 @@
-"""`annotation/batches/states.md` against a model: judging, undo, silence, leaving, flags, pauses, reviews, repeats."""
+"""`annotation/batches/states.md` against a model: judging, undo, silence, leaving, flags, pauses, reviews, repeats,
+judgments set aside."""
 
 import uuid
 from collections import Counter
@@ -21,11 +22,12 @@ from hypothesis.stateful import (
 
 from annotation.assignment.next_tasks import keep_seats, leave_seats, next_tasks
 from annotation.consensus import PAPER, needed_in, state_of
+from annotation.gold.set_aside import judgments_since, set_aside, withdraw_set_aside
 from annotation.judging.flags import answer_flag, raise_flag, return_pair
 from annotation.judging.judgments import give_judgment
 from annotation.judging.requests import NewJudgment
 from annotation.judging.undo import take_back_newest
-from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
+from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review, SetAside
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.selectors import review_queue
 from foundation.models import Collection, Membership
@@ -44,6 +46,7 @@ UNDER_REVIEW = (
     *("extend", "finish", "review taken back", "taking back refused"),
 )
 """What drawn examples reach too seldom: written ones walk there, by the same model."""
+SET_ASIDE = ("set aside", "finish taken back", "stays", "already", "restored", "not restored", "decided by four")
 happened: Counter[str] = Counter()
 
 
@@ -62,6 +65,9 @@ class Judging(RuleBasedStateMachine):
         self.last: dict[str, list[str]] = {name: [] for name in PEOPLE}
         self.keys: list[tuple[str, NewJudgment]] = []
         self.repeated: set[str] = set()
+        self.aside: dict[str, tuple[int, str, int]] = {}
+        self.out: set[tuple[str, str]] = set()
+        self.judged_since: set[str] = set()
 
     def teardown(self) -> None:
         try:
@@ -124,9 +130,11 @@ class Judging(RuleBasedStateMachine):
             else:
                 self.came_last(who, pair)
             return
-        if who in judged:
-            assert kept == "second"
-            self.came_last(who, pair)
+        self.judged_since.add(pair)
+        if who in judged or (who, pair) in self.out:
+            assert kept in ("second", "already")
+            if who in judged:
+                self.came_last(who, pair)
         elif before in ("open", "disputed") and len(judged) < needed_in(before):
             assert kept == "counted"
             self.given.setdefault(pair, []).append((who, grade))
@@ -271,6 +279,51 @@ class Judging(RuleBasedStateMachine):
         happened["review taken back"] += 1
         assert Batch.objects.get(pk=review.batch_id).status == "decided"
 
+    @precondition(lambda self: self.given and not self.out)
+    @rule(who=people, finished=st.booleans())
+    def put_aside(self, who: str, finished: bool) -> None:
+        """All that somebody has judged; only once, or nobody would be left to judge it."""
+        member, ada = self.member(who), self.world["ada"]
+        found = judgments_since(member, None)
+        taken = [*found.going_on, *(found.finished if finished else [])]
+        mine = [pair for pair, given in self.given.items() if who in [name for name, _ in given]]
+        assert len(found.going_on) + len(found.finished) + found.stay == len(mine)
+        happened["stays"] += found.stay
+        if not taken:
+            return
+        finishes = Review.objects.filter(batch__in=[batch for _, batch, _ in taken], decision="finish").count()
+        set_aside(lead=ada, member_id=member.pk, since=None, reason="Gold.", seen=len(taken), finished=finished)
+        happened["set aside"] += len(taken)
+        happened["finish taken back"] += finishes
+        for judgment in Judgment.objects.filter(pk__in=[pk for pk, _, _ in taken]).select_related("pair"):
+            pair = str(judgment.pair.public_id)
+            place = [name for name, _ in self.given[pair]].index(who)
+            self.aside[pair] = (place, *self.given[pair].pop(place))
+            self.out.add((who, pair))
+        self.judged_since = set()
+
+    @precondition(lambda self: self.aside)
+    @rule()
+    def let_count_again(self) -> None:
+        decision = SetAside.objects.get()
+        reviewed = set(Review.objects.values_list("batch__pairs__public_id", flat=True))
+        again = {
+            pair
+            for pair in self.aside
+            if pair not in self.judged_since | self.withdrawn and uuid.UUID(pair) not in reviewed
+        }
+        made = withdraw_set_aside(lead=self.world["ada"], set_aside_id=decision.pk)
+        assert made.restored == len(again)
+        assert withdraw_set_aside(lead=self.world["ada"], set_aside_id=decision.pk).restored == len(again)
+        happened["restored"] += len(again)
+        happened["not restored"] += len(self.aside) - len(again)
+        for pair, (place, who, grade) in self.aside.items():
+            if pair in again:
+                self.given[pair].insert(place, (who, grade))
+                self.out.discard((who, pair))
+        self.out |= {("", "")}
+        self.aside = {}
+
     @invariant()
     def what_is_stored_is_what_was_done(self) -> None:
         if not hasattr(self, "world"):
@@ -398,4 +451,33 @@ def test_a_batch_is_reviewed_taken_back_and_reviewed_again_and_withdrawn_pairs_s
         walked.judge("bo", 3, 0)
         walked.what_is_stored_is_what_was_done()
         walked.undo("bo")
+        walked.what_is_stored_is_what_was_done()
+
+
+@pytest.mark.django_db
+def test_judgments_set_aside_open_their_pairs_for_others_and_count_again_where_nobody_has_judged_since() -> None:
+    with walk(21, SET_ASIDE) as walked:
+        walked.ask("bo")
+        disputed = walked.in_hand["bo"][0]
+        for who in ("bo", "cy"):
+            for _ in range(20):
+                walked.ask(who)
+                walked.judge(who, 4 if (who, walked.in_hand[who][0]) == ("cy", disputed) else 2, 0)
+        for who in ("di", "ed"):
+            walked.judge(who, 2, 0)
+        walked.what_is_stored_is_what_was_done()
+        walked.review("extend")
+        walked.put_aside("cy", True)
+        assert not walked.out, "of an extended batch they stay"
+        walked.take_review_back(0)
+        walked.review("finish")
+        walked.put_aside("cy", False)
+        assert not walked.out, "those of a finished batch only if it is said"
+        walked.put_aside("cy", True)
+        walked.what_is_stored_is_what_was_done()
+        assert walked.model_state(disputed)[0] == "consensus", "the three that are left agree"
+        walked.in_hand["cy"] = [disputed]
+        walked.judge("cy", 2, 0)  # as of a tab that didn't hear of it
+        walked.judge("flo", 2, 0)
+        walked.let_count_again()
         walked.what_is_stored_is_what_was_done()

@@ -315,7 +315,7 @@ def test_two_collections_of_one_person_share_one_clock(paid: World, client_of: A
 
 
 def test_hidden_repeats_and_judgments_share_one_clock(db: None, client_of: Any) -> None:
-    from annotation.assignment.hidden_repeats import slip_in_repeats
+    from annotation.assignment.slipped_in import slip_in
     from foundation.models import Membership
 
     world = build_world(queries=2, candidates=6)
@@ -326,7 +326,7 @@ def test_hidden_repeats_and_judgments_share_one_clock(db: None, client_of: Any) 
         judge(world["bo"], pair, 2)
         judge(world["cy"], pair, 2)
     member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
-    slip_in_repeats(member=member, batch_id=second.pk, pairs=10, now=timezone.now())
+    slip_in(member=member, taken=[(second.pk, 10)], now=timezone.now())
     bo = client_of(world["bo"].account)
     repeat, pair, *_ = served(bo)
     before = sum(Judgment.objects.filter(annotator=member).values_list("active_seconds", flat=True))

@@ -1,0 +1,206 @@
+"""Gold: the lead's list, how a person grades it, and judgments since that are opened again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.gold.gold_list import add_queries, add_rows, gold_of, remove_gold
+from annotation.gold.gold_rows import LONGEST, SaidGold
+from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
+from annotation.models import GoldPair, SetAside
+from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from foundation.models import Membership
+
+endpoints = Endpoints("Gold")
+HERE = "/collections/{slug:name}"
+PERSON = f"{HERE}/people/{{int:member_id}}/gold"
+MOST = 1000
+
+
+class GoldOut(Out):
+    """A pair whose grade is known, and what was answered to it."""
+
+    gold: int
+    pair: UUID
+    query: str
+    grade: int
+    explanation: str
+    source: Annotated[str, Field(description="decided, adjudicated or lead.")]
+    added_at: datetime
+    answered: int
+    error: Annotated[float | None, Field(description="Mean of grade minus known grade; null: no answer yet.")]
+
+
+class NewGoldPair(BaseModel):
+    """A decided pair of a finished batch."""
+
+    pair_id: Annotated[Text, Field(max_length=64, description="Its public id, or its number in releases.")]
+    grade: Annotated[int, Field(ge=0)]
+    explanation: Annotated[Text, Field(max_length=LONGEST)] = ""
+
+
+class NewGold(BaseModel):
+    """What becomes gold: pairs with grades of the lead, or every decided pair of finished queries."""
+
+    pairs: Annotated[list[NewGoldPair], Field(max_length=MOST)] = []
+    queries: Annotated[list[int], Field(max_length=MOST, description="Ids of queries.")] = []
+
+
+class AddedOut(BaseModel):
+    """How many pairs are gold now that weren't."""
+
+    added: int
+
+
+class AnswerOut(BaseModel):
+    """What somebody answered to gold."""
+
+    answer: int
+    at: datetime
+    query: str
+    grade: int
+    known: int
+
+
+class DecisionOut(Out):
+    """Judgments that a lead has taken out of consensus."""
+
+    decision: int
+    since: datetime
+    reason: str
+    judgments: int
+    by: str
+    decided_at: datetime
+    withdrawn_at: datetime | None
+    restored: Annotated[int | None, Field(description="How many count again; null: it stands.")]
+    restorable: Annotated[int | None, Field(description="How many would count again; null: it was withdrawn.")]
+
+
+class PersonGold(BaseModel):
+    """How somebody grades gold, and what a decision about judgments since would take out."""
+
+    figures: Annotated[dict[str, Any] | None, Field(description="overall, recent, drift, weeks; null: no answers.")]
+    answers: Annotated[list[AnswerOut], Field(description="The newest 200, the newest first.")]
+    since: Annotated[datetime | None, Field(description="When the last good gold was answered; null: there is none.")]
+    going_on: Annotated[int, Field(description="Counted judgments since, of batches that go on.")]
+    finished: Annotated[int, Field(description="Of finished batches.")]
+    stay: Annotated[int, Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")]
+    decisions: Annotated[list[DecisionOut], Field(description="The newest first.")]
+
+
+class NewSetAside(BaseModel):
+    """A decision about judgments since the last good gold."""
+
+    answer: Annotated[int | None, Field(description="The answer to begin from; null: the last good one.")] = None
+    seen: Annotated[int, Field(ge=1, description="How many judgments it takes out, as told.")]
+    finished: Annotated[bool, Field(description="Those of finished batches as well.")] = False
+    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+def _gold(row: GoldPair) -> GoldOut:
+    answered, error = getattr(row, "answered", 0), getattr(row, "error", None)
+    named = {"gold": row.pk, "pair": row.pair.public_id, "query": row.pair.batch.query.text}
+    return GoldOut.of(row, **named, answered=answered, error=error)
+
+
+def _decision(row: SetAside) -> DecisionOut:
+    left = None if row.withdrawn_at else restorable(row).count()
+    told = {"decision": row.pk, "judgments": len(row.judgments), "by": row.decided_by.worker, "restorable": left}
+    return DecisionOut.of(row, **told)
+
+
+def _person(call: Call, member_id: int) -> Membership:
+    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("collection")
+    return found_or_404(rows.filter(pk=member_id).first())
+
+
+def _since(answers: Sequence[GoldAnswer], good: GoldAnswer | None, wanted: int | None) -> GoldAnswer | None:
+    if wanted is None:
+        return good
+    found = next((answer for answer in answers if answer.pk == wanted), None)
+    if found is None:
+        raise Problem(422, "Found no such answer of this person.", field="body.answer")
+    return found
+
+
+def _told(person: Membership) -> PersonGold:
+    answers = gold_answers(person)
+    good = good_until(person.collection, answers)
+    found = judgments_since(person, good.at if good else None)
+    given = [(answer.at, answer.error) for answer in answers]
+    decisions = SetAside.objects.filter(member=person).select_related("decided_by").order_by("-pk")
+    return PersonGold(
+        figures=gold_figures(person.collection, given) if given else None,
+        answers=[
+            AnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
+            for one in answers[::-1][:200]
+        ],
+        since=good.at if good else None,
+        going_on=len(found.going_on),
+        finished=len(found.finished),
+        stay=found.stay,
+        decisions=[_decision(row) for row in decisions],
+    )
+
+
+@endpoints.read(f"{HERE}/gold", Page[GoldOut])
+def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
+    """The pairs that are gold, the newest first. Annotators never learn which they are."""
+    return page_of(gold_of(call.member.collection), asked, _gold, newest_first=True)
+
+
+@endpoints.act(f"{HERE}/gold", AddedOut, scope=Scope.ADMIN)
+def add_gold(call: Call, new: NewGold) -> AddedOut:
+    """Make pairs gold: all that are sent, or none. What is gold already stays as it is."""
+    if bool(new.pairs) == bool(new.queries):
+        raise Problem(422, "Send pairs or queries, one of the two.", field="body.pairs")
+    if new.queries:
+        return AddedOut(added=add_queries(lead=call.member, queries=new.queries))
+    rows = [SaidGold(place, one.pair_id, one.grade, one.explanation.strip()) for place, one in enumerate(new.pairs)]
+    return AddedOut(added=add_rows(lead=call.member, rows=rows).added)
+
+
+@endpoints.remove(f"{HERE}/gold/{{int:gold_id}}", scope=Scope.ADMIN)
+def remove_from_gold(call: Call, gold_id: Id) -> None:
+    """Take a pair off the list: it is given to nobody any more. Its answers stay."""
+    found_or_404(GoldPair.objects.filter(collection=call.member.collection, pk=gold_id).first())
+    remove_gold(lead=call.member, gold_ids=[gold_id])
+
+
+@endpoints.read(PERSON, PersonGold)
+def get_gold_of_a_person(call: Call, member_id: Id) -> PersonGold:
+    """How somebody grades gold, and how many judgments were counted since the last good one."""
+    return _told(_person(call, member_id))
+
+
+@endpoints.act(f"{PERSON}/set-aside", PersonGold, scope=Scope.ADMIN)
+def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGold:
+    """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays."""
+    person = _person(call, member_id)
+    answers = gold_answers(person)
+    chosen = _since(answers, good_until(person.collection, answers), new.answer)
+    set_aside(
+        lead=call.member,
+        member_id=member_id,
+        since=chosen.at if chosen else None,
+        reason=new.reason,
+        seen=new.seen,
+        finished=new.finished,
+    )
+    return _told(person)
+
+
+@endpoints.act(f"{HERE}/set-asides/{{int:set_aside_id}}/withdraw", DecisionOut, scope=Scope.ADMIN)
+def withdraw_a_set_aside(call: Call, set_aside_id: Id) -> DecisionOut:
+    """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing."""
+    found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.member.collection).first())
+    return _decision(withdraw_set_aside(lead=call.member, set_aside_id=set_aside_id))
