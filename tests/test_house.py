@@ -75,9 +75,9 @@ ORDER = {
         management""",
     "queries": """models language retrieval checks calibration pooling topics runs rewriting review caption_import
         tagger_training urls apps management""",
-    "annotation": """consensus span_consensus grades models precomputed agreement batches sampling assignment review
-        judging people qualification machine_judges settings studies tryout precomputed_views templatetags urls apps
-        management""",
+    "annotation": """consensus span_consensus grades models precomputed versioned_texts versioned_text_views agreement
+        batches sampling assignment review judging consent people qualification machine_judges settings studies tryout
+        precomputed_views templatetags urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard
         certificates guarantees planning stopping publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal

@@ -54,8 +54,8 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 
     Takes seats when fewer than `ahead` pairs are at hand, so that the next query's clips are loaded before this one is
     done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't admitted. Who has
-    a new guideline to confirm goes on at the seats that are live, and gets others only once it is confirmed: a version
-    published meanwhile breaks nobody's sitting off.
+    a new guideline or consent text to confirm goes on at the seats that are live, and gets others only
+    once it is confirmed: a version published meanwhile breaks nobody's sitting off.
 
     Args: ahead: how many pairs are given at most, at least AT_HAND.
     """
@@ -63,7 +63,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     if member.status != Membership.Status.ADMITTED:
         return []
     sittings = sittings_of(member)
-    if not member.knows_guideline and not any(sitting.live for sitting in sittings):
+    if not member.may_sit_down and not any(sitting.live for sitting in sittings):
         return []
     if not all(sitting.live and not sitting.over for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
@@ -73,7 +73,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
         sittings = sittings_of(member)
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
-    if at_hand < ahead and member.knows_guideline:
+    if at_hand < ahead and member.may_sit_down:
         for taken in _take_seats(member, at_hand, now, ahead):
             if member.collection.repeat_share:
                 pairs = len(_tasks(member, [taken]))
@@ -95,7 +95,7 @@ def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequ
 
 def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task] | None:
     """The next pairs, if the seats as read offer enough; else None: ask `next_tasks`."""
-    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
+    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.may_sit_down:
         return None
     tasks = _tasks(member, sittings)
     return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None

@@ -77,6 +77,7 @@ def staffing(collection: Collection) -> Staffing:
         status=Membership.Status.ADMITTED,
         account__is_active=True,
         has_led=False,
+        consent_withdrawn_at=None,
     ).values_list("pk", "languages", Exists(assigned))
     people = [Asker(pk, frozenset(languages)) for pk, languages, _ruled in admitted]
     rule = rule_of(collection)

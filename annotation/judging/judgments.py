@@ -34,6 +34,7 @@ from annotation.judging.requests import NewJudgment
 from annotation.judging.watched_clip import graded_before, refuse_bad_grade
 from annotation.models import Batch, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
+from foundation.access.guards import WITHDREW
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -82,7 +83,9 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     Raises: Refused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan.
     """
     rule = rule_of(member.collection)
-    for _try in range(TRIES):
+    for tried in range(TRIES):
+        if tried:
+            refuse_withdrawn(member)
         context = judgment_context(member, rule, sent.pair, sent.key)
         if context.earlier is not None:
             if context.earlier != sent.pair:
@@ -95,6 +98,12 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
         if result is not None:
             return result
     raise Refused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
+
+
+def refuse_withdrawn(member: Membership) -> None:
+    """Raises: Refused for somebody who has withdrawn their consent since the request began. One SQL query."""
+    if Membership.objects.filter(pk=member.pk, consent_withdrawn_at__isnull=False).exists():
+        raise Refused(WITHDREW)
 
 
 def _as_it_was_kept(member: Membership, sent: NewJudgment) -> JudgmentResult:

@@ -14,7 +14,7 @@ from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
-from foundation.access.guards import PAUSED
+from foundation.access.guards import CONSENT_FIRST, PAUSED
 from foundation.infra.worker_signs import no_worker
 from foundation.models import Collection, Membership
 
@@ -84,6 +84,8 @@ def why_no_work(member: Membership) -> str:
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return str(PAUSED)
+    if not member.agrees:
+        return str(CONSENT_FIRST)
     if not member.knows_guideline:
         return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)

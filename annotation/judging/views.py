@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, live_seats, next_tasks
 from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, give_judgment
@@ -19,7 +19,7 @@ from annotation.judging.requests import NewJudgment, SentFlag, SentNext, SentUnd
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
-from foundation.access.guards import annotator_api, annotator_required
+from foundation.access.guards import annotator_api, annotator_required, consent_page
 from foundation.access.language import says_who_asks
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -34,7 +34,10 @@ FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 @ensure_csrf_cookie
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The judging page; its script requests the first clip."""
+    """The judging page; its script requests the first clip. Who has a consent text to confirm before their next
+    sitting is sent to it."""
+    if not member.agrees and not live_seats(member).exists():
+        return redirect(consent_page(member))
     grades = names_up_to(member.collection.top_grade)
     context = {
         "collection": member.collection,
@@ -173,6 +176,8 @@ def answer(
     body["tasks"] = [as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
         body["empty"] = why_no_work(member)
+        if not member.agrees:
+            body["consent"] = consent_page(member)
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     return response

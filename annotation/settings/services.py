@@ -31,6 +31,7 @@ NO_SETTINGS = {
     "cast_set_at",
     "guideline",
     "guideline_version",
+    "consent_version",
 }
 """Fields that aren't settings: they are changed elsewhere, or never."""
 FOLLOWED_BY_STUDIES = (

@@ -42,7 +42,18 @@ from api.v1 import (
     trail,
     uploads,
 )
-from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
+from api.v1.annotating import (
+    assignment,
+    consent,
+    exam,
+    guideline,
+    own_work,
+    persons,
+    qualifying,
+    spans,
+    survey,
+    training,
+)
 from api.v1.campaigns import organising, outcomes, team_work, teams
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
@@ -86,6 +97,8 @@ SUBJECTS = tuple(
         team_work,
         trail,
         guideline,
+        consent,
+        survey,
         training,
         exam,
         qualifying,

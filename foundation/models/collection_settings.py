@@ -183,6 +183,11 @@ class JudgingSettings(models.Model):
     guideline_version = models.PositiveIntegerField(
         default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
     )
+    consent_version = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="The consent text's published version that annotators have to confirm; 0 when there is none.",
+    )
     seat_minutes = models.FloatField(
         default=30.0,
         validators=[MinValueValidator(0.05)],
