@@ -21,6 +21,7 @@ from annotation.judging.flags import answer_flag
 from annotation.machine_judges.judges import MachineGrade, store_judgments
 from annotation.models import (
     Batch,
+    ConsentAct,
     Exam,
     ExamItem,
     Flag,
@@ -33,6 +34,9 @@ from annotation.models import (
     SampledUnit,
     SamplingDesign,
     SamplingStratum,
+    SurveyAnswer,
+    SurveyQuestion,
+    SurveySum,
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
@@ -86,7 +90,17 @@ def world(db: None, settings: Any) -> World:
     judged_by_machines(made)
     sample_queries(made)
     look_at_what_is_settled(made)
+    asked_about_themselves(made)
     return made
+
+
+def asked_about_themselves(made: World) -> None:
+    """What somebody else answered, confirmed and withdrew, and a sum."""
+    values = {"collection": made.collection, "made_by": made["ada"], "kind": "language", "text": "Which language?"}
+    question = SurveyQuestion.objects.create(**values)
+    SurveyAnswer.objects.create(question=question, annotator=made["cy"], answer="Ostrogothic")
+    SurveySum.objects.create(question=question, people=35917, told={"Ostrogothic": 24680})
+    ConsentAct.objects.create(annotator=made["cy"], kind="confirmed", version=1, digest="a9a9a9" * 10)
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -202,8 +216,10 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
+    of_people = ["Ostrogothic", "35917", "24680", "a9a9a9"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
+        *of_people,
         *of_samples,
         *of_runs,
         *of_machines,

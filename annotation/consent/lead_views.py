@@ -87,9 +87,9 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_POST
 @lead_required
-def retire(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
+def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> HttpResponse:
     """Ask a question no more."""
-    retire_question(lead=member, question_id=question_id)
+    retire_question(lead=member, question_id=survey_question_id)
     messages.info(request, _("The question isn't asked any more, and its answers are deleted. Its sums stay."))
     return redirect("survey-edit", member.collection.name)
 

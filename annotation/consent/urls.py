@@ -15,5 +15,5 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/survey/edit/", lead_views.survey, name="survey-edit"),
     path("c/<slug:name>/survey/edit/csv", lead_views.survey_csv, name="survey-csv"),
     path("c/<slug:name>/survey/edit/sum", lead_views.add_up, name="survey-sum"),
-    path("c/<slug:name>/survey/edit/<int:question_id>/retire", lead_views.retire, name="survey-retire"),
+    path("c/<slug:name>/survey/edit/<int:survey_question_id>/retire", lead_views.retire, name="survey-retire"),
 )

@@ -131,10 +131,10 @@ def ask_a_question(call: Call, new: NewQuestion) -> QuestionOut:
     return _question(ask_question(lead=call.member, kind=new.kind, text=new.text, options=new.options))
 
 
-@endpoints.remove(f"{HERE}/questions/{{int:question_id}}", scope=Scope.PREPARE)
-def retire_a_question(call: Call, question_id: Id) -> None:
+@endpoints.remove(f"{HERE}/questions/{{int:survey_question_id}}", scope=Scope.PREPARE)
+def retire_a_question(call: Call, survey_question_id: Id) -> None:
     """Ask a question no more: its answers go, its sums stay."""
-    retire_question(lead=call.member, question_id=question_id)
+    retire_question(lead=call.member, question_id=survey_question_id)
 
 
 @endpoints.read(f"{HERE}/sums", list[SumsOut])
