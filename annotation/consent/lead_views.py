@@ -63,7 +63,7 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
     template = TEMPLATES.get(request.GET.get("template", ""))
     written = {name: getattr(template, name) if template else "" for name in WRITTEN}
     wrong: dict[str, str] = {}
-    if request.method == "POST":
+    if "text" in request.POST:
         written = {name: request.POST.get(name, "").replace("\x00", "")[:10_000] for name in WRITTEN}
         try:
             options = written["options"].splitlines()
