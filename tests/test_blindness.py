@@ -99,7 +99,7 @@ def asked_about_themselves(made: World) -> None:
     values = {"collection": made.collection, "made_by": made["ada"], "kind": "language", "text": "Which language?"}
     question = SurveyQuestion.objects.create(**values)
     SurveyAnswer.objects.create(question=question, annotator=made["cy"], answer="Ostrogothic")
-    SurveySum.objects.create(question=question, people=35917, told={"Ostrogothic": 24680})
+    SurveySum.objects.create(question=question, people=357913579, told={"Ostrogothic": 246802468})
     ConsentAct.objects.create(annotator=made["cy"], kind="confirmed", version=1, digest="a9a9a9" * 10)
 
 
@@ -216,7 +216,7 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
-    of_people = ["Ostrogothic", "35917", "24680", "a9a9a9"]
+    of_people = ["Ostrogothic", "357913579", "246802468", "a9a9a9"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
         *of_people,

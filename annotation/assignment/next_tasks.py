@@ -73,7 +73,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
         sittings = sittings_of(member)
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
-    if at_hand < ahead and member.may_sit_down:
+    if at_hand < ahead and member.may_sit_down and not has_withdrawn(member):
         for taken in _take_seats(member, at_hand, now, ahead):
             if member.collection.repeat_share:
                 pairs = len(_tasks(member, [taken]))
@@ -82,6 +82,13 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     repeats = waiting_repeats(member)
     tasks = _with_repeats(member, kept, repeats) if repeats else _tasks(member, kept)
     return tasks[:ahead]
+
+
+def has_withdrawn(member: Membership) -> bool:
+    """Whether somebody has withdrawn their consent since the request began. One SQL query where there is a text."""
+    if not member.collection.consent_version:
+        return False
+    return Membership.objects.filter(pk=member.pk, consent_withdrawn_at__isnull=False).exists()
 
 
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of, standing_before
-from annotation.assignment.next_tasks import Task, tasks_at_hand
+from annotation.assignment.next_tasks import Task, has_withdrawn, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member, seat_expiry
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
@@ -84,8 +84,8 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     """
     rule = rule_of(member.collection)
     for tried in range(TRIES):
-        if tried:
-            refuse_withdrawn(member)
+        if tried and has_withdrawn(member):
+            raise Refused(WITHDREW)
         context = judgment_context(member, rule, sent.pair, sent.key)
         if context.earlier is not None:
             if context.earlier != sent.pair:
@@ -98,12 +98,6 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
         if result is not None:
             return result
     raise Refused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
-
-
-def refuse_withdrawn(member: Membership) -> None:
-    """Raises: Refused for somebody who has withdrawn their consent since the request began. One SQL query."""
-    if Membership.objects.filter(pk=member.pk, consent_withdrawn_at__isnull=False).exists():
-        raise Refused(WITHDREW)
 
 
 def _as_it_was_kept(member: Membership, sent: NewJudgment) -> JudgmentResult:

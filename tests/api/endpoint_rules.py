@@ -365,5 +365,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "test_a_site_webhook": (SITE_OWNER, "admin"),
 }
 """For whom each endpoint is, and which scope a token needs; of several, one."""
-OF_ARCHIVED = {"archive_a_collection", "withdraw_a_public_page", "delete_a_collection"}
+OF_ARCHIVED = {"archive_a_collection", "withdraw_a_public_page", "delete_a_collection"} | {
+    *("withdraw_the_consent", "answer_the_survey", "delete_own_answers")
+}
 """What changes something in an archived collection, too."""

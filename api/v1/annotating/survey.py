@@ -23,7 +23,7 @@ HERE = "/collections/{slug:name}/survey"
 Answer = Annotated[Text, Field(max_length=100)]
 
 
-class QuestionOut(BaseModel):
+class SurveyQuestionOut(BaseModel):
     """A question, with what may be answered."""
 
     question: int
@@ -32,7 +32,7 @@ class QuestionOut(BaseModel):
     answers: list[str]
 
 
-class OwnAnswer(QuestionOut):
+class OwnAnswer(SurveyQuestionOut):
     """A question with your own answer."""
 
     answer: Annotated[str, Field(description="Empty: you would rather not say, or haven't answered.")]
@@ -51,7 +51,7 @@ class SentAnswers(BaseModel):
     answers: Annotated[list[SentAnswer], Field(max_length=100)]
 
 
-class NewQuestion(BaseModel):
+class NewSurveyQuestion(BaseModel):
     """A question to ask. It is never changed: retire it, and ask another."""
 
     kind: Literal["choice", "number", "language"]
@@ -80,9 +80,9 @@ class Made(BaseModel):
     made: int
 
 
-def _question(question: SurveyQuestion) -> QuestionOut:
+def _question(question: SurveyQuestion) -> SurveyQuestionOut:
     answers = [value for value, _ in choices_of(question)]
-    return QuestionOut(question=question.pk, kind=question.kind, text=question.text, answers=answers)
+    return SurveyQuestionOut(question=question.pk, kind=question.kind, text=question.text, answers=answers)
 
 
 def _own(call: Call) -> list[OwnAnswer]:
@@ -125,8 +125,8 @@ def delete_own_answers(call: Call) -> None:
     delete_answers(member=call.member)
 
 
-@endpoints.make(f"{HERE}/questions", QuestionOut, scope=Scope.PREPARE)
-def ask_a_question(call: Call, new: NewQuestion) -> QuestionOut:
+@endpoints.make(f"{HERE}/questions", SurveyQuestionOut, scope=Scope.PREPARE)
+def ask_a_question(call: Call, new: NewSurveyQuestion) -> SurveyQuestionOut:
     """Ask another question."""
     return _question(ask_question(lead=call.member, kind=new.kind, text=new.text, options=new.options))
 

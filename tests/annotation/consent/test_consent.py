@@ -216,6 +216,7 @@ class TestWithdrawal:
         finally:
             judgments.keep_judgment = kept
         assert calls and Judgment.objects.count() == 1
+        assert next_tasks(member=before) == [] and not live_seats(before).exists()
 
     def test_what_isn_t_decided_is_taken_back_where_the_text_says_so(self, world: World) -> None:
         publish(world, then="undecided")
