@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.assignment.next_tasks import live_seats, next_tasks
+from annotation.consent.mails import says_consent
 from annotation.consent.people import consent_counts
 from annotation.consent.standing import confirm_consent, withdraw_consent
 from annotation.consent.survey import answer_survey, ask_question
@@ -18,7 +19,7 @@ from annotation.models import ConsentAct, InvitationUse, Judgment, Pair, SurveyA
 from annotation.people.erasure import erase_account, part_member
 from annotation.people.own_data import own_data
 from annotation.qualification.invitations import accept_invitation, make_invitation
-from foundation.models import Account, AuditEntry, Membership
+from foundation.models import Account, AuditEntry, MailItem, Membership
 from foundation.refused import Refused
 from tests.conftest import PASSWORD, World, find_world
 
@@ -254,7 +255,7 @@ class TestWithdrawal:
         assert (act.kind, act.version, act.digest) == ("withdrawn", 0, "")
         assert bo.post("/c/paper/consent/confirm", {"version": "1"}).status_code == 403
 
-    def test_studies_follow(self, world: World) -> None:
+    def test_studies_follow(self, world: World, client_of: Any) -> None:
         from foundation.collections.studies import place_in_study
         from foundation.models import Collection
 
@@ -267,6 +268,10 @@ class TestWithdrawal:
         assert Membership.objects.get(collection=study).agrees
         publish(world, "Two.", "more")
         assert not Membership.objects.select_related("collection").get(collection=study).agrees
+        bo = client_of(world["bo"].account)
+        assert bo.get("/c/paper-pilot-1/judge/").url == "/c/paper/consent/"
+        bo.post("/c/paper/consent/confirm", {"version": "2"})
+        assert bo.get("/c/paper-pilot-1/judge/").status_code == 200
         withdraw_consent(member=find_world()["bo"])
         assert Membership.objects.get(collection=study).consent_withdrawn_at is not None
 
@@ -299,6 +304,19 @@ class TestRecords:
         assert SurveyAnswer.objects.get().annotator == world["cy"]
         assert ConsentAct.objects.filter(annotator=world["bo"]).count() == 1
         assert Membership.objects.get(pk=world["bo"].pk).account is None
+
+
+def test_a_new_version_is_told_by_mail_until_it_is_confirmed(world: World, settings: Any) -> None:
+    publish(world)
+    item = MailItem(account=world["bo"].account, collection=find_world().collection)
+    said = says_consent(item)
+    assert said is not None and said.path == "/c/paper/consent/"
+    confirm_consent(member=find_world()["bo"], version=1)
+    assert says_consent(item) is None
+    publish(world, "Two.", "more")
+    assert says_consent(item) is not None
+    withdraw_consent(member=find_world()["bo"])
+    assert says_consent(item) is None, "who has withdrawn is left alone"
 
 
 def test_whoever_logs_in_by_password_meets_it_too(world: World, client: Any) -> None:
