@@ -12,6 +12,8 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
+        from annotation.consent import mails as consent_mails
+        from annotation.consent.survey import forget_answers
         from annotation.factors import figures as factor_figures
         from annotation.judging import evidence_figures
         from annotation.judging import mails as judging_mails
@@ -29,6 +31,7 @@ class AnnotationConfig(AppConfig):
         from annotation.review import span_figures
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register, register_context
+        from foundation.accounts import erasure_hooks
         from foundation.collections import leave_hooks
         from foundation.deletion import hooks
 
@@ -38,7 +41,8 @@ class AnnotationConfig(AppConfig):
         register("context", context_moments)
         register_context(has_at_hand)
         leave_hooks.register(leave_seats)
-        for mails in (judging_mails, people_mails, qualification_mails):
+        erasure_hooks.register(forget_answers)
+        for mails in (judging_mails, people_mails, qualification_mails, consent_mails):
             mails.register_mails()
         ways.register("file", bring_file)
         ways.register("server", judge_by_server)

@@ -6,6 +6,7 @@ from annotation import precomputed_views
 
 urlpatterns = [
     path("", include("annotation.judging.urls")),
+    path("", include("annotation.consent.urls")),
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),
     path("", include("annotation.factors.urls")),

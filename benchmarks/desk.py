@@ -149,6 +149,8 @@ def with_records(collection: Any) -> None:
     from django.core.files.storage import default_storage
     from django.db import connection
 
+    from annotation.consent.survey import ask_question
+    from annotation.consent.texts import publish_consent
     from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
     from annotation.models import Factor, Notice, Study
     from annotation.qualification.guidelines import publish_guideline
@@ -178,6 +180,8 @@ def with_records(collection: Any) -> None:
             " JOIN annotation_batch b ON b.id = p.batch_id WHERE b.collection_id = %s",
             [factor.pk, collection.pk],
         )
+    publish_consent(lead=lead, source="# Consent", on_withdrawal="kept")
+    ask_question(lead=lead, kind="choice", text="Tea?", options=["yes", "no"])
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
     Study.objects.create(
@@ -324,6 +328,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "team_id": middle(Team.objects.filter(campaign__collection=collection)),
         "submission_id": middle(Submission.objects.filter(team__campaign__collection=collection)),
         "estimate_id": middle(BoardEstimate.objects.filter(release__collection=collection)),
+        "survey_question_id": middle(collection.survey_questions.all()),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }
     ids["answer_id"] = middle(RunAnswer.objects.filter(run=ids["run_id"]))

@@ -103,6 +103,8 @@ GROUPS = (
         (
             Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
             Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
+            Entry(gettext_lazy("Consent"), "consent-edit", ("consent",)),
+            Entry(gettext_lazy("Survey"), "survey-edit", ("survey",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
             Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
@@ -154,7 +156,10 @@ LAST = (
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
-SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping"}
+SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping"} | {
+    "consent-edit",
+    "survey-edit",
+}
 """Pages that a collection may do without."""
 
 
@@ -174,6 +179,7 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
     }
     has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
     used = {page for page, exists in zip(rows, has_rows, strict=True) if exists}
+    used |= {"consent-edit", "survey-edit"} if collection.consent_version else set()
     return used | ({"videos", "clips"} if collection.has_clips else set()) | ({"cast"} if collection.cast else set())
 
 

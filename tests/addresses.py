@@ -52,6 +52,7 @@ LEAD_PAGES = set(
     plans plan plan-file
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
+    survey-csv
     opening stopping judgment-imports judgment-import draw topics topic
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
@@ -216,6 +217,7 @@ LEAD_POSTS = {
     "study-start",
     "run-to-open",
     "study-put-away",
+    *("survey-sum", "survey-retire"),
 }
 OWNER_FORMS = {"collection-delete"}
 """Pages for owners alone that take a POST at the same address."""
@@ -226,7 +228,10 @@ PUBLISHED = {"published", "published-file", "published-archive", "published-post
     "published-certificate-figure",
 }
 """For anybody while a release's page is public: tests/datasets/presentation."""
-LEAD_FORMS = {"invitations", "guideline-edit", "import-take-back", "video-remove", "description-remove"}
+LEAD_FORMS = {"invitations", "guideline-edit", "import-take-back", "video-remove", "description-remove"} | {
+    "consent-edit",
+    "survey-edit",
+}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
@@ -256,8 +261,11 @@ TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", 
 tests/campaigns/test_standings.py."""
 LINKS = {"member-password-link"}
 """Posts of leads about one person, with a page as answer; tests/foundation/accounts/test_password_links.py."""
-GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
-"""For every member, the barred too: a guideline says nothing about any pair."""
+GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"} | {
+    *("consent", "consent-version", "consent-confirm", "consent-withdraw", "survey")
+}
+"""For every member, the barred too: a guideline says nothing about any pair, nor does a consent text or the survey
+(tests/annotation/consent)."""
 TRAINING_PAGES = {"qualification", "training", "practice", "exam", "exam-feedback", "again"}
 TRAINING_POSTS = {"exam-begin", "exam-hand-in"}
 TRAINING_REQUESTS = {

@@ -23,6 +23,7 @@ from annotation.judging.flags import answer_flag
 from annotation.machine_judges.judges import MachineGrade, store_judgments
 from annotation.models import (
     Batch,
+    ConsentAct,
     Exam,
     ExamItem,
     Flag,
@@ -37,6 +38,9 @@ from annotation.models import (
     SampledUnit,
     SamplingDesign,
     SamplingStratum,
+    SurveyAnswer,
+    SurveyQuestion,
+    SurveySum,
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
@@ -95,6 +99,7 @@ def world(db: None, settings: Any) -> World:
     say_more_than_is_asked(made)
     show_context(made)
     list_gold(made)
+    asked_about_themselves(made)
     return made
 
 
@@ -127,6 +132,15 @@ def list_gold(made: World) -> None:
         )
         for pair in Pair.objects.order_by("pk")
     )
+
+
+def asked_about_themselves(made: World) -> None:
+    """What somebody else answered, confirmed and withdrew, and a sum."""
+    values = {"collection": made.collection, "made_by": made["ada"], "kind": "language", "text": "Which language?"}
+    question = SurveyQuestion.objects.create(**values)
+    SurveyAnswer.objects.create(question=question, annotator=made["cy"], answer="Ostrogothic")
+    SurveySum.objects.create(question=question, people=357913579, told={"Ostrogothic": 246802468})
+    ConsentAct.objects.create(annotator=made["cy"], kind="confirmed", version=1, digest="a9a9a9" * 10)
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -242,9 +256,11 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
+    of_people = ["Ostrogothic", "357913579", "246802468", "a9a9a9"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
         "Fafnirproblem",
+        *of_people,
         *of_samples,
         *of_runs,
         *of_machines,

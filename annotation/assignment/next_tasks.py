@@ -59,8 +59,8 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 
     Takes seats when fewer than `ahead` pairs are at hand, so that the next query's clips are loaded before this one is
     done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't admitted. Who has
-    a new guideline to confirm goes on at the seats that are live, and gets others only once it is confirmed: a version
-    published meanwhile breaks nobody's sitting off.
+    a new guideline or consent text to confirm goes on at the seats that are live, and gets others only
+    once it is confirmed: a version published meanwhile breaks nobody's sitting off.
 
     Args: ahead: how many pairs are given at most, at least AT_HAND.
     """
@@ -68,7 +68,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     if member.status != Membership.Status.ADMITTED or not member.old_enough:
         return []
     sittings = sittings_of(member)
-    if not member.knows_guideline and not any(sitting.live for sitting in sittings):
+    if not member.may_sit_down and not any(sitting.live for sitting in sittings):
         return []
     if not all(sitting.live and not sitting.over for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
@@ -78,13 +78,20 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
         sittings = sittings_of(member)
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
-    if at_hand < ahead and member.knows_guideline:
+    if at_hand < ahead and member.may_sit_down and not has_withdrawn(member):
         taken = _take_seats(member, at_hand, now, ahead)
         slip_in(member=member, taken=[(seat.batch, len(_tasks(member, [seat]))) for seat in taken], now=now)
         kept += taken
     waiting = waiting_tasks(member)
     tasks = _with_slipped_in(member, kept, waiting) if waiting else _tasks(member, kept)
     return tasks[:ahead]
+
+
+def has_withdrawn(member: Membership) -> bool:
+    """Whether somebody has withdrawn their consent since the request began. One SQL query where there is a text."""
+    if not member.collection.consent_version:
+        return False
+    return Membership.objects.filter(pk=member.pk, consent_withdrawn_at__isnull=False).exists()
 
 
 def _with_slipped_in(member: Membership, sittings: Sequence[Sitting], waiting: Sequence[SlippedIn]) -> list[Task]:
@@ -101,7 +108,7 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
     # Where gold is given, every answer goes the longer way, or its time would tell what comes.
     if gives_gold(member.collection):
         return None
-    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
+    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.may_sit_down:
         return None
     tasks = _tasks(member, sittings)
     return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None

@@ -80,6 +80,7 @@ def staffing(collection: Collection) -> Staffing:
         status=Membership.Status.ADMITTED,
         account__is_active=True,
         has_led=False,
+        consent_withdrawn_at=None,
         age__gte=collection.minimum_age,
     ).values_list("pk", "languages", "avoids", "age", Exists(assigned))
     people = [

@@ -6,9 +6,18 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
-from foundation.access.guards import NO_JUDGING_IN_THE_ARCHIVE, api_guard, member_required, why_no_change
+from foundation.access.guards import (
+    CONSENT_FIRST,
+    NO_JUDGING_IN_THE_ARCHIVE,
+    WITHDREW,
+    api_guard,
+    consent_page,
+    member_required,
+    why_no_change,
+)
 from foundation.access.needs_login import View
 from foundation.lazy import LazyStr
 from foundation.models import Membership
@@ -23,16 +32,22 @@ def why_no_training(member: Membership) -> LazyStr:
         return LEADS_DO_NOT_TRAIN
     if member.collection.archived_at is not None:
         return NO_JUDGING_IN_THE_ARCHIVE
-    return BARRED if member.status == Membership.Status.BARRED else ""
+    if member.status == Membership.Status.BARRED:
+        return BARRED
+    return WITHDREW if member.consent_withdrawn_at is not None else "" if member.agrees else CONSENT_FIRST
 
 
 def trainee_required(view: View) -> View:
-    """`view(request, member, ...)` for annotators, admitted or not; 403 for leads and the barred."""
+    """`view(request, member, ...)` for annotators, admitted or not; 403 for leads and the barred.
+
+    Who has a consent text to confirm is sent to it."""
 
     @member_required
     @wraps(view)
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponseBase:
         refusal = why_no_training(member)
+        if refusal in (WITHDREW, CONSENT_FIRST):
+            return redirect(consent_page(member))
         if refusal:
             raise PermissionDenied(refusal)
         return view(request, member, *args, **kwargs)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.assignment.gold import gives_gold
-from annotation.assignment.next_tasks import Task, tasks_at_hand
+from annotation.assignment.next_tasks import Task, has_withdrawn, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member, seat_expiry
 from annotation.assignment.slipped_in import keep_answer, slipped_in_as, standing_before, was_used_elsewhere
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
@@ -41,6 +41,7 @@ from annotation.judging.watched_clip import graded_before, refuse_bad_grade
 from annotation.models import Batch, Factor, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
 from corpus.models import Clip
+from foundation.access.guards import WITHDREW
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -90,7 +91,9 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     Raises: Refused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan, BadFactors.
     """
     rule = rule_of(member.collection)
-    for _try in range(TRIES):
+    for tried in range(TRIES):
+        if tried and has_withdrawn(member):
+            raise Refused(WITHDREW)
         context = judgment_context(member, rule, sent.pair, sent.key)
         if context.earlier is not None:
             if context.earlier != sent.pair:

@@ -15,7 +15,7 @@ from annotation.models import Batch, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
 from evaluation.judgments.grade_classes import unit_of
-from foundation.access.guards import PAUSED
+from foundation.access.guards import CONSENT_FIRST, PAUSED
 from foundation.infra.worker_signs import no_worker
 from foundation.models import Collection, Membership
 
@@ -85,6 +85,8 @@ def why_no_work(member: Membership) -> str:
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return str(PAUSED)
+    if not member.agrees:
+        return str(CONSENT_FIRST)
     if not member.old_enough:
         return _("This collection is for people of %(age)s and older: say so on the page Content.") % {
             "age": collection.minimum_age

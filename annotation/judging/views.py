@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, live_seats, next_tasks
 from annotation.factors.answers import BadFactors
 from annotation.factors.declared import asked_now
 from annotation.judging.even_time import in_even_time
@@ -25,7 +25,7 @@ from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from annotation.scale import scale_of
-from foundation.access.guards import annotator_api, annotator_required
+from foundation.access.guards import annotator_api, annotator_required, consent_page
 from foundation.access.language import says_who_asks
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -40,7 +40,10 @@ FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 @ensure_csrf_cookie
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The judging page; its script requests the first clip."""
+    """The judging page; its script requests the first clip. Who has a consent text to confirm before their next
+    sitting is sent to it."""
+    if not member.agrees and not live_seats(member).exists():
+        return redirect(consent_page(member))
     scale = scale_of(member.collection)
     context = {
         "collection": member.collection,
@@ -199,6 +202,8 @@ def answer(
     body["tasks"] = [as_json(task, member.collection, context) for task in shown]
     if not tasks:
         body["empty"] = why_no_work(member)
+        if not member.agrees:
+            body["consent"] = consent_page(member)
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     return response

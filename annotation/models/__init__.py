@@ -1,6 +1,16 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/batches/states.md`."""
 
 from annotation.models.computed import Computed
+from annotation.models.consent import (
+    ConsentAct,
+    ConsentDraft,
+    ConsentText,
+    OnWithdrawal,
+    SurveyAnswer,
+    SurveyCounted,
+    SurveyQuestion,
+    SurveySum,
+)
 from annotation.models.factors import Factor, JudgedFactor
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat, Used
@@ -23,6 +33,9 @@ __all__ = [
     "Assignment",
     "Batch",
     "Computed",
+    "ConsentAct",
+    "ConsentDraft",
+    "ConsentText",
     "Exam",
     "ExamAnswer",
     "ExamItem",
@@ -44,6 +57,7 @@ __all__ = [
     "MachineReply",
     "Notice",
     "NoticeRead",
+    "OnWithdrawal",
     "Opening",
     "Pair",
     "PracticeAnswer",
@@ -61,6 +75,10 @@ __all__ = [
     "SpanRuling",
     "StatusChange",
     "Study",
+    "SurveyAnswer",
+    "SurveyCounted",
+    "SurveyQuestion",
+    "SurveySum",
     "TimeCorrection",
     "Used",
     "WorkClock",

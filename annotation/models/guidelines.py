@@ -10,18 +10,40 @@ from corpus.models import Description, Moment
 from foundation.models import HIGHEST_GRADE, Collection, Membership
 
 
-class Guideline(models.Model):
-    """A published version of the guideline; never changed, since judgments refer to it."""
+class VersionedText(models.Model):
+    """A published version of a text that people confirm; never changed, since what they did refers to it."""
 
-    collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
     source = models.TextField(help_text="Markdown.")
-    examples = models.JSONField(
-        default=list, help_text='The worked examples as they were: [{"query", "moment", "grade", "why"}].'
-    )
     note = models.TextField(blank=True, help_text="What changed, for those who knew the version before.")
     published_at = models.DateTimeField(auto_now_add=True)
     published_by = models.ForeignKey(Membership, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"version {self.version}"
+
+
+class TextDraft(models.Model):
+    """What the lead is writing; only leads see it."""
+
+    source = models.TextField()
+    edited_at = models.DateTimeField(auto_now=True)
+    edited_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+class Guideline(VersionedText):
+    """A published version of the guideline."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
+    examples = models.JSONField(
+        default=list, help_text='The worked examples as they were: [{"query", "moment", "grade", "why"}].'
+    )
 
     class Meta:
         constraints = [
@@ -29,17 +51,11 @@ class Guideline(models.Model):
             models.CheckConstraint(condition=Q(version__gte=1), name="guideline_version"),
         ]
 
-    def __str__(self) -> str:
-        return f"version {self.version}"
 
-
-class GuidelineDraft(models.Model):
-    """What the lead is writing; only leads see it."""
+class GuidelineDraft(TextDraft):
+    """The guideline that the lead is writing."""
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="guideline_draft")
-    source = models.TextField()
-    edited_at = models.DateTimeField(auto_now=True)
-    edited_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
 
 
 class WorkedItem(models.Model):

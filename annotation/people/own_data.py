@@ -111,6 +111,7 @@ def _of_member(member: Membership) -> dict[str, Any]:
         "avoids": member.avoids,
         "age": member.age,
         "guideline_confirmed": member.guideline_confirmed,
+        **_consent(member),
         "grades": LISTED if _is_over(member) else LEFT_OUT,
         "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],
         "flags": list(
@@ -151,6 +152,16 @@ def _of_member(member: Membership) -> dict[str, Any]:
             }
             for day in work_days(collection, first=date(2000, 1, 1), last=date(9998, 12, 31), member=member)
         ],
+    }
+
+
+def _consent(member: Membership) -> dict[str, Any]:
+    """What the person confirmed and withdrew, and their answers to the survey; nothing where there is no such text."""
+    if not member.collection.consent_version:
+        return {}
+    return {
+        "consent": list(member.consent_acts.order_by("pk").values("kind", "version", "digest", "at")),
+        "survey": list(member.survey_answers.order_by("pk").values("question__text", "answer")),
     }
 
 

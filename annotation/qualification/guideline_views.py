@@ -1,6 +1,5 @@
 """Pages of the guideline: read, confirm, edit, publish."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
@@ -22,14 +21,13 @@ from annotation.qualification.guidelines import (
     save_draft,
 )
 from annotation.scale import scale_of
+from annotation.versioned_text_views import edited_text
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required, member_api, member_required
 from foundation.access.pages import PageFacts, member_page, refusal_told, render_facts
 from foundation.markdown import to_html
 from foundation.models import Membership
 from foundation.refused import Refused
-
-LONGEST = 200_000
 
 
 def guideline_context(guideline: Guideline) -> dict[str, object]:
@@ -108,34 +106,24 @@ def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def edit(request: HttpRequest, member: Membership) -> HttpResponse:
     """The lead's editor: save and preview the draft, or publish it with a note on what changed."""
-    source = draft_source(member.collection)
-    note = request.POST.get("note", "")[:1000]
-    wrong: dict[str, str] = {}
-    if request.method == "POST":
-        source = request.POST.get("source", "").replace("\r\n", "\n").replace("\x00", "")[:LONGEST]
-        save_draft(lead=member, source=source)
-        if request.POST.get("action") == "publish":
-            try:
-                published = publish_guideline(lead=member, source=source, note=note)
-            except Refused as refusal:
-                wrong = {refusal.field: str(refusal)}
-            else:
-                messages.info(
-                    request,
-                    _("Version %(version)s is published. Everybody is asked to confirm it.")
-                    % {"version": published.version},
-                )
-                return redirect("guideline", member.collection.name)
+    edited = edited_text(
+        request,
+        draft_source(member.collection),
+        save=lambda source: save_draft(lead=member, source=source),
+        publish=lambda source, note: publish_guideline(lead=member, source=source, note=note),
+    )
+    if edited.published is not None:
+        return redirect("guideline", member.collection.name)
     facts = {
-        "source": source,
-        "note": note,
+        "source": edited.source,
+        "note": edited.note,
         "newest": current_guideline(member.collection),
         "preview": {
-            "html": to_html(source),
+            "html": to_html(edited.source),
             "examples": draft_examples(member.collection),
             "meanings": scale_of(member.collection).named(),
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
-        "wrong": wrong,
+        "wrong": edited.wrong,
     }
-    return render_facts(request, member, "annotation/guideline_edit.html", facts, status=400 if wrong else 200)
+    return render_facts(request, member, "annotation/guideline_edit.html", facts, status=400 if edited.wrong else 200)

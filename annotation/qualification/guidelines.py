@@ -14,13 +14,13 @@ from annotation.qualification.exam_rule import is_out
 from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
 from annotation.scale import Scale, scale_of
+from annotation.versioned_texts import TextKind
 from corpus.models import Clip, clip_ready
 from evaluation.judgments.grade_classes import unit_of
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
-FIRST_DRAFT = Path(__file__).parent / "guideline.md"
-"""The guideline shipped with Qreels, the draft of collections without one."""
+GUIDELINE = TextKind(Guideline, GuidelineDraft, "guideline_version", Path(__file__).parent / "guideline.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,13 @@ class ShownExample:
 
 def draft_source(collection: Collection) -> str:
     """The text to edit: the draft, else the newest version, else the text shipped with Qreels."""
-    draft = GuidelineDraft.objects.filter(collection=collection).first()
-    if draft is not None:
-        return draft.source
-    newest = current_guideline(collection)
-    if newest is not None:
-        return newest.source
-    return collection.guideline or first_draft(scale_of(collection))
+    standing = GUIDELINE.to_edit(collection)
+    return standing.source if standing is not None else collection.guideline or first_draft(scale_of(collection))
 
 
 def first_draft(scale: Scale) -> str:
     """The text shipped with Qreels; on another scale than the paper's it has that scale's grades, and no examples."""
-    text = FIRST_DRAFT.read_text()
+    text = GUIDELINE.first.read_text()
     if scale.is_paper:
         return text
     before, _, others = text.partition("## The five grades\n")
@@ -59,48 +54,21 @@ def first_draft(scale: Scale) -> str:
 
 def current_guideline(collection: Collection) -> Guideline | None:
     """The newest published version."""
-    return collection.guidelines.order_by("-version").first()
+    return GUIDELINE.current(collection)
 
 
-@transaction.atomic
 def save_draft(*, lead: Membership, source: str) -> GuidelineDraft:
     """Save the lead's draft."""
-    draft, _ = GuidelineDraft.objects.update_or_create(
-        collection=lead.collection, defaults={"source": source, "edited_by": lead}
-    )
-    return draft
+    return GUIDELINE.save_draft(lead=lead, source=source)
 
 
 @transaction.atomic
 def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guideline:
-    """Publish a text with the present worked examples as the next version, which everybody has to confirm.
-
-    Publishing what is published already changes nothing.
-
-    Raises: Refused if there is no text, or if it changes a version without a note.
-    """
-    collection = Collection.objects.select_for_update(no_key=True).get(pk=lead.collection_id)
-    if not source.strip():
-        raise Refused(_("There is nothing to publish: the text is empty."), "source")
-    newest = current_guideline(collection)
-    examples = _examples_now(collection)
-    if newest is not None and (newest.source, newest.examples) == (source, examples):
-        GuidelineDraft.objects.filter(collection=collection).delete()
-        return newest
-    if newest is not None and not note.strip():
-        raise Refused(_("Say in one line what has changed since the previous version."), "note")
-    published = Guideline.objects.create(
-        collection=collection,
-        version=newest.version + 1 if newest else 1,
-        source=source,
-        examples=examples,
-        note=note.strip(),
-        published_by=lead,
-    )
-    collection.guideline_version = published.version
-    collection.save(update_fields=["guideline_version"])
-    GuidelineDraft.objects.filter(collection=collection).delete()
-    guideline_published(published)
+    """Publish a text with the present worked examples as the next version: `TextKind.publish`. Raises: Refused."""
+    examples = _examples_now(lead.collection)
+    published, new = GUIDELINE.publish(lead=lead, source=source, note=note, examples=examples)
+    if new:
+        guideline_published(published)
     return published
 
 

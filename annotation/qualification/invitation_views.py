@@ -1,6 +1,7 @@
 """Invitations: the lead's list, and the public page behind a link (no login needed)."""
 
 from datetime import datetime, time, timedelta
+from functools import partial
 
 from django import forms
 from django.contrib import messages
@@ -14,6 +15,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.consent.standing import refuse_other_version
+from annotation.consent.texts import current_consent
+from annotation.consent.views import after_consent
 from annotation.models import Invitation, WorkedItem
 from annotation.people.terms import read_languages
 from annotation.qualification.exam_sampling import current_exam
@@ -28,12 +32,13 @@ from annotation.qualification.invitations import (
 from corpus.content.marks import kinds_of
 from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
-from foundation.access.form_input import WholeNumberField
+from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import render_facts
 from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
+from foundation.markdown import to_html
 from foundation.models import Collection, Membership
 from foundation.refused import LinkUnknown, Refused
 
@@ -127,10 +132,18 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect(first_page(member))
         refuse_closed(invitation)
         form = NewAccount(request.POST if request.method == "POST" and account is None else None)
+        unread = ""
         if request.method == "POST":
-            member = join_with_account(request, form, lambda account: accept_invitation(token=token, account=account))
-            if member is not None:
-                return redirect(first_page(member))
+            consent = whole_number(request.POST.get("consent", ""))
+            try:
+                refuse_other_version(invitation.collection, consent)
+            except Refused as refusal:
+                unread = str(refusal)
+            else:
+                join = partial(accept_invitation, token=token, consent=consent)
+                member = join_with_account(request, form, lambda account: join(account=account))
+                if member is not None:
+                    return redirect(after_consent(member))
     except Refused as refusal:
         status = 404 if isinstance(refusal, LinkUnknown) else 410
         return problem_page(request, status, _("This link doesn't work"), str(refusal))
@@ -138,17 +151,21 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         **_what_to_expect(invitation.collection),
         "form": form,
         "password_help": password_rules(),
+        "unread": unread,
     }
-    return render(request, "annotation/join.html", context)
+    return render(request, "annotation/join.html", context, status=400 if unread else 200)
 
 
 def _what_to_expect(collection: Collection) -> dict[str, object]:
     """What the page tells of the work: the training's clips, and the pay (None where there is no rate)."""
     exam = current_exam(collection)
     rate = collection.pay_per_hour
+    consent = current_consent(collection)
     return {
         "invited_to": collection,
         "kinds": kinds_of(collection) if collection.marks_content else [],
+        "consent": consent,
+        "consent_html": to_html(consent.source) if consent is not None else "",
         "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
         "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
         "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from annotation.consent.standing import confirm_consent, refuse_other_version
 from annotation.models import Invitation, InvitationUse
 from foundation.access.api_tokens import digest_of
 from foundation.collections.members import add_member
@@ -92,9 +93,11 @@ def refuse_closed(invitation: Invitation) -> None:
 
 
 @transaction.atomic
-def accept_invitation(*, token: str, account: Account) -> Membership:
+def accept_invitation(*, token: str, account: Account, consent: int | None = None) -> Membership:
     """Make the account an annotator: an applicant where the collection has an exam. A member just stays one.
 
+    Args: consent: the version of the consent text that they confirm, where the collection has one: without it nothing
+        is stored.
     Raises: Refused.
     """
     invitation = find_invitation(token)
@@ -105,6 +108,7 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
         return member
     invitation.refresh_from_db(fields=["withdrawn_at", "expires_at", "places"])
     refuse_closed(invitation)
+    text = refuse_other_version(invitation.collection, consent)
     needs_exam = invitation.collection.needs_exam
     member = add_member(
         collection=invitation.collection,
@@ -116,6 +120,8 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
     member.languages, member.age = invitation.languages, invitation.collection.minimum_age
     member.save(update_fields=["languages", "age"])
     carry_to_studies(member)
+    if text is not None:
+        confirm_consent(member=member, version=text.version)
     InvitationUse.objects.create(invitation=invitation, annotator=member)
     return member
 

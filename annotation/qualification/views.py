@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.consent.standing import held_text
 from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
 from annotation.people.erasure import erase_account
@@ -52,7 +53,13 @@ def erase_account_page(request: HttpRequest) -> HttpResponse:
     account = account_of(request)
     if request.method != "POST":
         places = Membership.objects.filter(account=account, collection__study_of=None)
-        context = {"places": list(places.select_related("collection").order_by("collection__title"))}
+        own = list(places.select_related("collection").order_by("collection__title"))
+        consents = [
+            (place.collection, held_text(place))
+            for place in own
+            if place.collection.consent_version and place.consent_withdrawn_at is None and not place.leads
+        ]
+        context = {"places": own, "consents": consents}
         return render(request, "annotation/erase.html", context)
     if request.POST.get("username", "") != account.username:
         messages.error(request, _("That doesn't match your username. Nothing was erased."))

@@ -35,6 +35,7 @@ NO_SETTINGS = {
     "guideline",
     "guideline_version",
     "grade_words",
+    "consent_version",
 }
 """Fields that aren't settings: they are changed elsewhere, or never."""
 FOLLOWED_BY_STUDIES = (

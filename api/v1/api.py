@@ -44,7 +44,18 @@ from api.v1 import (
     trail,
     uploads,
 )
-from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
+from api.v1.annotating import (
+    assignment,
+    consent,
+    exam,
+    guideline,
+    own_work,
+    persons,
+    qualifying,
+    spans,
+    survey,
+    training,
+)
 from api.v1.campaigns import organising, outcomes, team_work, teams
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
@@ -90,6 +101,8 @@ SUBJECTS = tuple(
         team_work,
         trail,
         guideline,
+        consent,
+        survey,
         training,
         exam,
         qualifying,

@@ -21,6 +21,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
+from foundation.access.guards import CONSENT_FIRST
 from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Judging")
@@ -113,6 +114,13 @@ class Tasks(BaseModel):
     empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
     confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
     message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
+    consent: Annotated[
+        int | None,
+        Field(
+            exclude_if=lambda version: version is None,
+            description="The consent text's version to confirm before the next pairs; absent where none is.",
+        ),
+    ] = None
     scale: OwnScale = None
 
 
@@ -149,14 +157,19 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
         empty="" if tasks else str(why_no_work(member)),
         confirm=member.collection.guideline_version if asks else None,
         message=message,
+        consent=member.collection.consent_version if not tasks and not member.agrees else None,
         scale=scale_shown(member.collection),
     )
 
 
 @endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def next_pairs(call: Call, asked: AskedNext) -> Tasks:
-    """The next pairs to judge. It may take a place at a batch, so it is no read."""
-    return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
+    """The next pairs to judge. It may take a place at a batch, so it is no read. Refused while a consent text waits to
+    be confirmed, once what you had begun is judged."""
+    tasks = next_tasks(member=call.member, ahead=asked.ahead)
+    if not tasks and not call.member.agrees:
+        raise Problem(403, str(CONSENT_FIRST))
+    return told(call.member, tasks)
 
 
 def refuse_far_grade(call: Call, new: ItemGrade) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 
 from datasets.formats.about import authors_of, version_of
 from datasets.formats.card import TABLES_IN_WORDS
-from datasets.formats.further_files import FurtherTable, further_tables
+from datasets.formats.further_files import FurtherTable, consent_in_english, further_tables, survey_in_english
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
 from datasets.formats.scale_in_words import grades_in_brackets
 
+CROISSANT = "http://mlcommons.org/croissant/1.0"
 TYPES = {
     "string": "sc:Text",
     "float64": "sc:Float",
@@ -58,7 +59,7 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     document: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "conformsTo": CROISSANT,
         "name": facts["collection"],
         "alternateName": facts["title"],
         "description": (
@@ -83,13 +84,31 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         ]
     if facts["created_at"]:
         document["datePublished"] = facts["created_at"][:10]
+    document |= _responsible(facts)
     further = further_tables(facts).values()
     document["distribution"] = [
         *(_file_object(folder, f"{table}/{split}.parquet", "parquet/", "x-parquet") for table, split in names),
         *(_file_object(folder, table.file, "", "csv") for table in further),
+        *(
+            _file_object(folder, text["file"], "", "markdown")
+            for text in facts.get("consent", {"versions": ()})["versions"]
+        ),
     ]
     document["recordSet"] = [*(_record_set(table, split) for table, split in names), *map(_further_set, further)]
     return document
+
+
+def _responsible(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What Croissant's RAI vocabulary (1.0) asks of annotators, where they confirmed a text or were asked about
+    themselves."""
+    said: dict[str, Any] = {}
+    if consent := consent_in_english(facts):
+        said["rai:dataCollection"] = consent
+    if told := survey_in_english(facts):
+        said["rai:annotatorDemographics"] = told
+    if not said:
+        return {}
+    return {"conformsTo": [CROISSANT, "http://mlcommons.org/croissant/RAI/1.0"]} | said
 
 
 def _file_object(folder: Path, name: str, below: str, kind: str) -> dict[str, Any]:
@@ -102,7 +121,7 @@ def _file_object(folder: Path, name: str, below: str, kind: str) -> dict[str, An
         "name": name,
         "contentUrl": f"../{below}{name}",
         "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": f"{'text' if kind == 'csv' else 'application'}/{kind}",
+        "encodingFormat": f"{'application' if kind == 'x-parquet' else 'text'}/{kind}",
         "sha256": sha256,
     }
 

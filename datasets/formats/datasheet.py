@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.scale import scale_of_release
-from datasets.formats.further_files import further_tables
+from datasets.formats.further_files import consent_in_english, further_tables, survey_in_english
 from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.scale_in_words import grades_line
@@ -167,15 +167,35 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
             f"{counted(facts['counts']['workers'], 'annotator')} gave "
             f"{counted(judging['judgments'], 'judgment')} in this release. " + _work(facts["work"]),
         ),
-        ("Who were they: origin, education, gender, languages? How were they found, and under which contract?", None),
+        (
+            "Who were they: origin, education, gender, languages? How were they found, and under which contract?",
+            _who(facts),
+        ),
         (
             "By which instructions did they judge?",
             _guideline(facts["guideline"]),
         ),
         ("Over which time?", None),
         ("Was it looked at by an ethics board?", None),
-        ("Did people who are concerned know and agree?", None),
+        ("Did people who are concerned know and agree?", _agreed(facts)),
     ]
+
+
+def _who(facts: Mapping[str, Any]) -> str | None:
+    """By their own answers, where they were asked; the rest only the authors know."""
+    told = survey_in_english(facts)
+    if not told:
+        return None
+    by = f"By their own answers ({facts['survey']['file']}), which were optional, in sums of at least five people:"
+    return "\n".join(
+        [by, "", *(f"- {each}" for each in told), "", f"How they were found, under which contract: {OPEN}"]
+    )
+
+
+def _agreed(facts: Mapping[str, Any]) -> str | None:
+    """Annotators, where they were asked; of those in the videos only the authors know."""
+    agreed = consent_in_english(facts)
+    return f"{agreed}\n\nOf people in the videos:\n\n{OPEN}" if agreed else None
 
 
 def _work(work: Mapping[str, Any]) -> str:

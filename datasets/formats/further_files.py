@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from datasets.formats.numbers_in_words import number, with_count
+from foundation.counted import counted
 
 PAIR = {"query_id": "string", "pair_id": "int64"}
 PLACE = {"video_name": "string", "timestamp": "string"}
@@ -88,8 +89,21 @@ FURTHER_TABLES = {
         "`pair_id` and `worker` are those of the judgment in raw_annotations; `value` is the answer's place in the "
         "manifest's `factors`, from 0, and empty for “can't say”. Answers decided no grade.",
     ),
+    "survey": FurtherTable(
+        "annotators.csv",
+        {"question": "string", "answer": "string", "people": "int64"},
+        "an answer to a question that annotators were asked about themselves",
+        "`people` gave it at least, in fives and never fewer than five; the row with an empty `answer` has the others, "
+        "who gave another answer or none. Answering was optional. Each person is in one sum of a question, made once "
+        "and never again, so that no release tells of a person by its difference from another.",
+    ),
 }
 """By the manifest's key, in the order in which they are told."""
+
+
+def consent_file(version: int) -> str:
+    """The path of a version of the consent text."""
+    return f"consent/version-{version}.md"
 
 
 def further_tables(facts: Mapping[str, Any]) -> dict[str, FurtherTable]:
@@ -97,9 +111,44 @@ def further_tables(facts: Mapping[str, Any]) -> dict[str, FurtherTable]:
     return {key: table for key, table in FURTHER_TABLES.items() if key in facts}
 
 
+def consent_in_english(facts: Mapping[str, Any]) -> str:
+    """What annotators agreed to, in sentences; "" where there was no text to agree to."""
+    if "consent" not in facts:
+        return ""
+    said = facts["consent"]
+    newest = said["versions"][-1]
+    texts = ", ".join(
+        f"version {text['version']} of {text['published']} ({text['file']}, SHA-256 {text['sha256']})"
+        for text in said["versions"]
+    )
+    kept = (
+        "what they judged stays under the worker id"
+        if newest["on_withdrawal"] == "kept"
+        else "judgments of clips that aren't decided yet are taken back, the others stay under the worker id"
+    )
+    return (
+        f"{said['confirmed']:,} of {counted(said['annotators'], 'annotator')} read a consent text and confirmed it, "
+        f"when they joined or before their next sitting: {texts}. They may withdraw at any time: {kept}. What is "
+        "published stays."
+    )
+
+
+def survey_in_english(facts: Mapping[str, Any]) -> list[str]:
+    """Who annotators were by their own answers, a sentence a question; empty where nothing is told."""
+    if "survey" not in facts:
+        return []
+    return [
+        f"{each['question']} "
+        + "".join(f"{answer}: at least {people:,}. " for answer, people in each["told"].items())
+        + f"Another answer, or none: {each['rest']:,}. (Of {each['people']:,} annotators.)"
+        for each in facts["survey"]["questions"]
+    ]
+
+
 def further_files_section(facts: Mapping[str, Any]) -> str:
     """A section of a README; empty where there are none."""
-    told = [
+    told = [f"**`consent/`** {consent}\n\n"] if (consent := consent_in_english(facts)) else []
+    told += [
         f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {table.use}\n\n"
         for table in further_tables(facts).values()
     ]

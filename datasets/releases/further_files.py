@@ -1,6 +1,6 @@
 """Files that a release has beside those of its formats where a lead asks for them, or the collection has what they say:
 how near training comes to its queries, why pairs are in its pool, what machine judges said, how the judged pairs were
-drawn, how likely each grade of a pair is, and what annotators answered beside their grades.
+drawn, what annotators agreed to, who they were and what they answered beside their grades, and how likely a grade is.
 
 None of them is ground truth: no other file of a release is read from them.
 """
@@ -14,6 +14,7 @@ from typing import Any
 from annotation.batches.transitions import design_of
 from datasets.content.splits import Splits
 from datasets.content.training import Training
+from datasets.releases.annotators_csv import describe_consent, describe_survey, write_consent, write_survey
 from datasets.releases.asked import Asked, refuse_unknown_judges
 from datasets.releases.evidence_used_csv import describe_evidence_used, write_evidence_used
 from datasets.releases.factors_csv import describe_factors, write_factors
@@ -52,6 +53,10 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
         yield FurtherFile("sampling", describe_sampling(design), partial(write_sampling, splits, design))
     if (factors := describe_factors(collection)) is not None:
         yield FurtherFile("factors", factors, partial(write_factors, splits))
+    if (consent := describe_consent(collection)) is not None:
+        yield FurtherFile("consent", consent, partial(write_consent, collection))
+    if (survey := describe_survey(collection)) is not None:
+        yield FurtherFile("survey", survey[0], partial(write_survey, survey[1]))
     if asked.posteriors:
         found = posteriors_of(splits, stage)
         yield FurtherFile("posteriors", describe_posteriors(found), partial(write_posteriors, found))

@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.consent.survey_sums import sum_up
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
@@ -86,6 +87,8 @@ def create_release(
         return asked.had_by(existing)
     _refuse_bad_name(collection, name)
     now = timezone.now()
+    if name:
+        sum_up(collection=collection)
     with scratch_folder("release") as scratch:
         folder = scratch / "files"
         folder.mkdir()

@@ -1,5 +1,5 @@
-"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv` and
-`evidence_used.csv` and `factors.csv`."""
+"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv`,
+`evidence_used.csv`, `factors.csv`, `annotators.csv` and the texts in `consent/`."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from typing import Any
 
 from datasets.validation.judged_pairs import JudgedPairs
 from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows
+from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows, sha256_of
 
 Row = Mapping[str, str]
 MACHINE = (
@@ -24,8 +24,10 @@ KINDS = ("context", "sound", "subtitles")
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
 FACTORS = ("query_id", "pair_id", "worker", "factor", "value")
+SURVEY = ("question", "answer", "people")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
 MODELS = ("dawid-skene", "multinomial")
+FEWEST_PEOPLE = 5
 ROUNDING = 1e-5
 """Figures have six decimals, and five are added up."""
 
@@ -44,6 +46,8 @@ def check_further(
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
         "evidence_used": ("evidence_used.csv", lambda path, stated: _check_evidence(path, stated, pairs)),
         "factors": ("factors.csv", lambda path, stated: _check_factors(path, stated, pairs)),
+        "survey": ("annotators.csv", _check_survey),
+        "consent": ("consent", _check_consent),
     }
     for key, (name, check) in checks.items():
         stated = manifest.get(key)
@@ -223,3 +227,26 @@ def _check_factors(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) ->
             yield f"{path.name}, line {line}: found the value {row['value']!r}, expected one of {expected}"
     if len(seen) != (number := sum(stated["answers"].values())):
         yield f"{path.name}: found {len(seen)} answers, but the manifest says {number}"
+
+
+def _check_survey(path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
+    """That nothing is told of fewer than five people, and the manifest says the same."""
+    expected = [
+        (each["question"], answer, people)
+        for each in stated["questions"]
+        for answer, people in [*each["told"].items(), ("", each["rest"])]
+    ]
+    found = []
+    for line, row in csv_rows(path, SURVEY):
+        found.append((row["question"], row["answer"], int(row["people"]) if row["people"].isdecimal() else 0))
+        if found[-1][2] < FEWEST_PEOPLE or (row["answer"] and found[-1][2] % FEWEST_PEOPLE):
+            yield f"{path.name}, line {line}: found {row['people'][:20]!r} people, expected fives, and at least five"
+    if sorted(found) != sorted(expected):
+        yield f"{path.name}: its rows aren't what the manifest says of survey"
+
+
+def _check_consent(folder: Path, stated: Mapping[str, Any]) -> Iterator[str]:
+    for text in stated["versions"]:
+        path = folder / f"version-{int(text['version'])}.md"
+        if not path.is_file() or sha256_of(path) != text["sha256"]:
+            yield f"consent/{path.name} is missing, or isn't the text with the SHA-256 that the manifest says"

@@ -46,6 +46,7 @@ _PAGES = {
     "machine-calibration": "machine-judges#calibration",
     "invitations": "judging#finding-annotators",
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
+    "consent-edit survey-edit": "judging#consent-and-survey",
     "time": "judging#time-and-pay",
     "people person partners model-view": "judging#people",
     "gold person-gold": "judging#gold",

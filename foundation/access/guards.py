@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -201,6 +202,10 @@ NO_JUDGING_IN_THE_ARCHIVE = gettext_lazy(
 LEADS_DO_NOT_JUDGE = gettext_lazy("You lead this collection and see its captions and grades, so you can't judge it.")
 
 
+WITHDREW = gettext_lazy(
+    "You have withdrawn your consent, so nothing more of you is stored here. You can give it again on the page Consent."
+)
+CONSENT_FIRST = gettext_lazy("Read the consent text and confirm it first, on the page Consent.")
 NOT_ADMITTED = gettext_lazy("You can judge here once you have finished the training and the lead has admitted you.")
 PAUSED = gettext_lazy("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
 NO_WORK: dict[str, LazyStr] = {
@@ -218,7 +223,15 @@ Paused annotators can: the page tells them."""
 def why_not_judging(member: Membership) -> LazyStr:
     if member.leads:
         return LEADS_DO_NOT_JUDGE
-    return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else NO_WORK.get(member.status, "")
+    if member.collection.archived_at is not None:
+        return NO_JUDGING_IN_THE_ARCHIVE
+    return NO_WORK.get(member.status) or (WITHDREW if member.consent_withdrawn_at is not None else "")
+
+
+def consent_page(member: Membership) -> str:
+    """The address of the consent text; a study's is its collection's."""
+    home = member.collection.study_of or member.collection
+    return reverse("consent", args=[home.name])
 
 
 def annotator_required(view: View) -> View:
@@ -230,6 +243,8 @@ def annotator_required(view: View) -> View:
         refusal = why_not_judging(member)
         if refusal == NOT_ADMITTED:
             return redirect("qualification", member.collection.name)
+        if refusal == WITHDREW:
+            return redirect(consent_page(member))
         if refusal:
             raise PermissionDenied(refusal)
         return view(request, member, *args, **kwargs)

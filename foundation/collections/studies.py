@@ -48,6 +48,7 @@ def place_in_study(member: Membership, study: Collection) -> None:
     place.status = _OF_STUDIES.get(member.status, member.status)
     place.languages, place.pay_per_hour = member.languages, member.pay_per_hour
     place.avoids, place.age = member.avoids, member.age
+    place.consent_confirmed, place.consent_withdrawn_at = member.consent_confirmed, member.consent_withdrawn_at
     place.save()
-    if place.leads or place.status != Membership.Status.ADMITTED:
+    if place.leads or place.status != Membership.Status.ADMITTED or place.consent_withdrawn_at is not None:
         stop_judging(place)

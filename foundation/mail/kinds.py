@@ -46,7 +46,7 @@ KINDS = {
     kind.name: kind
     for kind in (
         MailKind("notices", _("Notices and answers from the lead of a collection"), _anybody),
-        MailKind("guideline", _("A new version of a guideline to read and confirm"), _anybody),
+        MailKind("guideline", _("A new version of a guideline or consent text to read and confirm"), _anybody),
         MailKind("standing", _("Your place in a collection: exam, admission, pauses, role"), _anybody),
         MailKind("pay", _("Changes of your recorded time and your pay"), _anybody),
         MailKind("campaigns", _("Campaigns of your teams: deadlines, refused runs, results"), _in_team),

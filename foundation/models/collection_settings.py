@@ -247,6 +247,11 @@ class JudgingSettings(models.Model):
         db_default=Value(["picture"], ArrayField(models.CharField(max_length=9))),
         help_text="What of a clip the guideline asks for.",
     )
+    consent_version = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="The consent text's published version that annotators have to confirm; 0 when there is none.",
+    )
     seat_minutes = models.FloatField(
         default=30.0,
         validators=[MinValueValidator(0.05)],

@@ -134,6 +134,12 @@ class Membership(models.Model):
     guideline_confirmed = models.PositiveIntegerField(
         default=0, help_text="The newest guideline version that this person confirmed; 0 for none."
     )
+    consent_confirmed = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="The consent text's version that holds for this person; 0 for none."
+    )
+    consent_withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when their consent is withdrawn; empty: it isn't."
+    )
     pay_per_hour = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Empty: the collection's."
     )
@@ -176,6 +182,16 @@ class Membership(models.Model):
     def old_enough(self) -> bool:
         """Whether the collection asks for no age, or this person said to be as old."""
         return self.age >= self.collection.minimum_age
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the newest consent text was confirmed and not withdrawn since, or there is none to confirm."""
+        return self.consent_withdrawn_at is None and self.consent_confirmed >= self.collection.consent_version
+
+    @property
+    def may_sit_down(self) -> bool:
+        """Whether nothing is to be confirmed before the next sitting."""
+        return self.agrees and self.knows_guideline
 
     @property
     def leads(self) -> bool:

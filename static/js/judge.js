@@ -178,7 +178,8 @@ function take(answer, { first = false, whole = false } = {}) {
     hand.take(answer.tasks, { whole, answered: queue.pairs(), stays: first ? null : current?.pair });
     show();
     showSeen();
-    if (answer.confirm) askToConfirm(answer.confirm);
+    if (answer.consent && !hand.first && !queue.length) kept.forget().then(() => location.assign(answer.consent));
+    else if (answer.confirm) askToConfirm(answer.confirm);
     else if (!hand.first && !queue.length) lookAgain(answer.empty);
     else if (hand.wantsMore && place.pace !== "answer") refill();
   };

@@ -290,6 +290,22 @@ RULES: dict[str, tuple[str, ...]] = {
     "undo_an_exam_grade": (TRAINEE, "judge"),
     "list_figures": (LEAD, "read"),
     "draw_a_figure": (LEAD, "read"),
+    "get_consent": (MEMBER, "read"),
+    "get_consent_version": (MEMBER, "read"),
+    "get_own_consent": (MEMBER, "read"),
+    "confirm_the_consent": (MEMBER, "judge"),
+    "withdraw_the_consent": (MEMBER, "judge"),
+    "get_consent_draft": (LEAD, "read"),
+    "keep_consent_draft": (LEAD, "prepare"),
+    "publish_a_consent": (LEAD, "prepare"),
+    "list_consents": (LEAD, "read"),
+    "get_own_survey": (MEMBER, "read"),
+    "answer_the_survey": (MEMBER, "judge"),
+    "delete_own_answers": (MEMBER, "judge"),
+    "ask_a_question": (LEAD, "prepare"),
+    "retire_a_question": (LEAD, "prepare"),
+    "get_survey_sums": (LEAD, "read"),
+    "sum_up_the_survey": (LEAD, "prepare"),
     "get_guideline": (MEMBER, "read"),
     "confirm_the_guideline": (MEMBER, "judge"),
     "get_guideline_draft": (LEAD, "read"),
@@ -363,5 +379,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "test_a_site_webhook": (SITE_OWNER, "admin"),
 }
 """For whom each endpoint is, and which scope a token needs; of several, one."""
-OF_ARCHIVED = {"archive_a_collection", "withdraw_a_public_page", "delete_a_collection"}
+OF_ARCHIVED = {"archive_a_collection", "withdraw_a_public_page", "delete_a_collection"} | {
+    *("withdraw_the_consent", "answer_the_survey", "delete_own_answers")
+}
 """What changes something in an archived collection, too."""

@@ -6,6 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.batches.opening_jobs import ask_for_opening
+from annotation.consent.survey import ask_question
+from annotation.consent.texts import publish_consent
 from annotation.judging.notices import post_notice
 from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
 from annotation.models import (
@@ -23,6 +25,8 @@ from annotation.models import (
     SetAside,
     SpanRuling,
     Study,
+    SurveyAnswer,
+    SurveySum,
     WorkedItem,
 )
 from annotation.qualification.guidelines import publish_guideline
@@ -67,6 +71,7 @@ def build_whole_world(name: str = "paper") -> None:
     another = Video.objects.create(collection=here, name="another", duration=10)
     Subtitles.objects.create(video=another, language="en", source="another.srt", cues=[[1, 2, "A cup?"]])
     publish_guideline(lead=ada, source="# Grades")
+    _asked_about_themselves(ada, bo)
     make_invitation(lead=ada, label="a class")
     make_invitation(lead=ada, label="another class")
     ask_for_opening(member=ada)
@@ -110,6 +115,16 @@ def build_whole_world(name: str = "paper") -> None:
         for team in teams_of(made, "kite", f"{name}-raft")[:1]:
             send(team, "one", json.dumps({"query_id": "301", "predictions": [SECOND]}).encode())
             send(team, "two", json.dumps({"query_id": "302", "predictions": [SECOND]}).encode())
+
+
+def _asked_about_themselves(ada: Membership, bo: Membership) -> None:
+    """A consent text, which everybody who judges has confirmed, and two questions, one of which is summed up."""
+    publish_consent(lead=ada, source="# Consent", on_withdrawal="kept")
+    ada.collection.memberships.update(consent_confirmed=1)
+    for text in ("Tea?", "Coffee?"):
+        question = ask_question(lead=ada, kind="choice", text=text, options=["yes", "no"])
+        SurveySum.objects.create(question=question, people=10, told={"yes": 5})
+    SurveyAnswer.objects.create(question=question, annotator=bo, answer="yes")
 
 
 def _machine_judge(ada: Membership, number: int) -> None:
@@ -218,6 +233,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "campaign_id": here.campaigns.get(name=f"{name}-boats").pk,
         "team_id": Team.objects.get(campaign__name=f"{name}-boats", name="kite").pk,
         "submission_id": Submission.objects.filter(team__campaign__name=f"{name}-boats").order_by("pk")[0].pk,
+        "survey_question_id": here.survey_questions.order_by("pk")[0].pk,
         "version": 1,
         "key": "agreement",
         "item_id": WorkedItem.objects.filter(collection=here, use="practice").order_by("pk")[0].pk,

@@ -1,0 +1,109 @@
+"""Confirm the consent text, or withdraw: what follows for seats, judgments and answers to the survey."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from annotation.assignment.seat_sql import lock_member
+from annotation.consent.texts import current_consent
+from annotation.judging.judgments import take_back_last
+from annotation.models import ConsentAct, ConsentText, OnWithdrawal, Pair, SurveyAnswer, WorkClock
+from foundation.collections.leave_hooks import stop_judging
+from foundation.collections.studies import carry_to_studies
+from foundation.models import Collection, Membership
+from foundation.refused import Refused
+
+UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
+
+
+def refuse_other_version(collection: Collection, version: int | None) -> ConsentText | None:
+    """The text of that version, which has to be the newest; None where there is none to confirm. Raises: Refused."""
+    newest = current_consent(collection)
+    if newest is not None and version is None:
+        raise Refused(_("Read the consent text and confirm it to take part."), "consent")
+    if newest is not None and version != newest.version:
+        raise Refused(_("The consent text has changed meanwhile. Read the new version, then confirm it."), "consent")
+    return newest
+
+
+@transaction.atomic
+def confirm_consent(*, member: Membership, version: int) -> None:
+    """Record that a member agrees to the newest version. Repeating it changes nothing.
+
+    Raises: Refused if another version is the newest, or there is none.
+    """
+    lock_member(member)
+    text = refuse_other_version(member.collection, version)
+    if text is None:
+        raise Refused(_("This collection has no consent text."), "consent")
+    own = Membership.objects.filter(pk=member.pk)
+    if own.exclude(consent_confirmed=version, consent_withdrawn_at=None).update(
+        consent_confirmed=version, consent_withdrawn_at=None
+    ):
+        kind = ConsentAct.Kind.CONFIRMED
+        ConsentAct.objects.create(annotator=member, kind=kind, version=version, digest=text.digest)
+        carry_to_studies(member)
+    member.consent_confirmed, member.consent_withdrawn_at = version, None
+
+
+@transaction.atomic
+def withdraw_consent(*, member: Membership) -> int:
+    """Withdraw: no more work here and in studies, seats are free, answers to the survey go.
+
+    Repeating it changes nothing. What was judged stays, or is taken back where that is still possible, as the text
+    that held says.
+
+    Returns: how many judgments were taken back.
+    Raises: Refused where there is no consent text.
+    """
+    now = lock_member(member)
+    own = Membership.objects.select_related("collection").get(pk=member.pk)
+    text = _held(own)
+    if own.consent_withdrawn_at is not None:
+        return 0
+    # A judgment that is being given this very moment looks again, and hears of it.
+    WorkClock.objects.filter(account=own.account_id).update(until=F("until") + timedelta(microseconds=1))
+    ConsentAct.objects.create(
+        annotator=own,
+        kind=ConsentAct.Kind.WITHDRAWN,
+        version=own.consent_confirmed,
+        digest=text.digest if own.consent_confirmed else "",
+    )
+    SurveyAnswer.objects.filter(annotator=own).delete()
+    taken_back = _take_back_undecided(own) if text.on_withdrawal == OnWithdrawal.UNDECIDED else 0
+    own.consent_confirmed, own.consent_withdrawn_at = 0, now
+    own.save(update_fields=["consent_confirmed", "consent_withdrawn_at"])
+    stop_judging(own)
+    carry_to_studies(own)
+    member.consent_confirmed, member.consent_withdrawn_at = 0, now
+    return taken_back
+
+
+def _held(member: Membership) -> ConsentText:
+    """The text that the member confirmed last, else the newest. Raises: Refused where there is none."""
+    held = member.collection.consent_texts.filter(version=member.consent_confirmed).first()
+    text = held or current_consent(member.collection)
+    if text is None:
+        raise Refused(_("This collection has no consent text."))
+    return text
+
+
+def _take_back_undecided(member: Membership) -> int:
+    """Take back judgments of undecided clips, where nobody else judged the clip since. Returns how many."""
+    undecided = member.judgments.filter(counted=True, pair__status__in=UNDECIDED)
+    taken_back = 0
+    # Batches are locked by their numbers, as by everybody who locks several.
+    for judgment in list(undecided.order_by("pair__batch_id", "-pk")):
+        try:
+            with transaction.atomic():
+                taken_back += not take_back_last(member=member, key=judgment.key).counted
+        except Refused:
+            continue
+    return taken_back
+
+
+def held_text(member: Membership) -> ConsentText | None:
+    """The text whose words on withdrawal hold for the member; None where the collection has none."""
+    return _held(member) if member.collection.consent_version else None

@@ -1,0 +1,149 @@
+"""The survey: one's own answers, the lead's questions, and their sums; nobody's answers but one's own."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from annotation.consent.survey import (
+    answer_survey,
+    answers_of,
+    ask_question,
+    choices_of,
+    delete_answers,
+    questions_of,
+    retire_question,
+)
+from annotation.consent.survey_sums import QuestionSums, sum_up, sums_of
+from annotation.models import SurveyQuestion
+from api.frame.calls import Call, Scope, Who
+from api.frame.endpoints import Endpoints, Id, Text
+
+endpoints = Endpoints("Survey")
+HERE = "/collections/{slug:name}/survey"
+Answer = Annotated[Text, Field(max_length=100)]
+
+
+class SurveyQuestionOut(BaseModel):
+    """A question, with what may be answered."""
+
+    question: int
+    kind: str
+    text: str
+    answers: list[str]
+
+
+class OwnAnswer(SurveyQuestionOut):
+    """A question with your own answer."""
+
+    answer: Annotated[str, Field(description="Empty: you would rather not say, or haven't answered.")]
+
+
+class SentAnswer(BaseModel):
+    """Your answer to a question."""
+
+    question: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    answer: Annotated[Answer, Field(description="Empty: rather not say; nothing is stored.")]
+
+
+class SentAnswers(BaseModel):
+    """Your answers; questions that aren't named stay as they are answered."""
+
+    answers: Annotated[list[SentAnswer], Field(max_length=100)]
+
+
+class NewSurveyQuestion(BaseModel):
+    """A question to ask. It is never changed: retire it, and ask another."""
+
+    kind: Literal["choice", "number", "language"]
+    text: Annotated[Text, Field(min_length=1, max_length=300)]
+    options: Annotated[
+        list[Answer],
+        Field(max_length=60, description="Answers of a choice; where bands of a number begin; of a language none."),
+    ] = []
+
+
+class SumsOut(BaseModel):
+    """What is told of a question."""
+
+    question: int
+    text: str
+    asked: Annotated[bool, Field(description="False: it isn't asked any more.")]
+    told: Annotated[dict[str, int], Field(description="By answer, how many people gave it at least: fives.")]
+    rest: Annotated[int, Field(description="People of another answer, or none.")]
+    people: Annotated[int, Field(description="Of how many people that is told.")]
+    waiting: Annotated[int, Field(description="Annotators who are in no sum yet.")]
+
+
+class Made(BaseModel):
+    """How many questions were summed up."""
+
+    made: int
+
+
+def _question(question: SurveyQuestion) -> SurveyQuestionOut:
+    answers = [value for value, _ in choices_of(question)]
+    return SurveyQuestionOut(question=question.pk, kind=question.kind, text=question.text, answers=answers)
+
+
+def _own(call: Call) -> list[OwnAnswer]:
+    own = answers_of(call.member)
+    return [
+        OwnAnswer(**_question(each).model_dump(), answer=own.get(each.pk, ""))
+        for each in questions_of(call.member.collection)
+    ]
+
+
+def _sums(each: QuestionSums) -> SumsOut:
+    question = each.question
+    return SumsOut(
+        question=question.pk,
+        text=question.text,
+        asked=question.retired_at is None,
+        told=each.told,
+        rest=each.rest,
+        people=each.people,
+        waiting=each.waiting,
+    )
+
+
+@endpoints.read(HERE, list[OwnAnswer], who=Who.MEMBER)
+def get_own_survey(call: Call) -> list[OwnAnswer]:
+    """What is asked of annotators, with your own answers."""
+    return _own(call)
+
+
+@endpoints.change(HERE, list[OwnAnswer], scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
+def answer_the_survey(call: Call, sent: SentAnswers) -> list[OwnAnswer]:
+    """Answer, or change what you answered. Refused before the consent text is confirmed."""
+    answer_survey(member=call.member, answers={each.question: each.answer for each in sent.answers})
+    return _own(call)
+
+
+@endpoints.remove(HERE, scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
+def delete_own_answers(call: Call) -> None:
+    """Delete all that you answered; what was summed up before stays told."""
+    delete_answers(member=call.member)
+
+
+@endpoints.make(f"{HERE}/questions", SurveyQuestionOut, scope=Scope.PREPARE)
+def ask_a_question(call: Call, new: NewSurveyQuestion) -> SurveyQuestionOut:
+    """Ask another question."""
+    return _question(ask_question(lead=call.member, kind=new.kind, text=new.text, options=new.options))
+
+
+@endpoints.remove(f"{HERE}/questions/{{int:survey_question_id}}", scope=Scope.PREPARE)
+def retire_a_question(call: Call, survey_question_id: Id) -> None:
+    """Ask a question no more: its answers go, its sums stay."""
+    retire_question(lead=call.member, question_id=survey_question_id)
+
+
+@endpoints.read(f"{HERE}/sums", list[SumsOut])
+def get_survey_sums(call: Call) -> list[SumsOut]:
+    """What is told of each question: sums that were made once of each person, never anybody's answers."""
+    return [_sums(each) for each in sums_of(call.member.collection)]
+
+
+@endpoints.act(f"{HERE}/sums", Made, scope=Scope.PREPARE)
+def sum_up_the_survey(call: Call) -> Made:
+    """Sum up the answers of those who are in no sum yet, where there are ten of them."""
+    return Made(made=sum_up(collection=call.member.collection))
