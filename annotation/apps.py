@@ -23,9 +23,11 @@ class AnnotationConfig(AppConfig):
         from annotation.people import mails as people_mails
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
         from annotation.qualification import mails as qualification_mails
+        from annotation.recruiting.entering import forget_accounts, forget_erased
         from annotation.review import span_figures
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
+        from foundation.accounts import erasure_hooks
         from foundation.collections import leave_hooks
         from foundation.deletion import hooks
 
@@ -33,12 +35,13 @@ class AnnotationConfig(AppConfig):
         register("judged", judged_moments)
         register("tryout", tryout_moments)
         leave_hooks.register(leave_seats)
+        erasure_hooks.register(forget_erased)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
         ways.register("file", bring_file)
         ways.register("server", judge_by_server)
         ways.register("similarity", judge_by_similarity)
-        hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
+        hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost, sweep=forget_accounts))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("annotation.judging.urls")),
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),
+    path("", include("annotation.recruiting.urls")),
     path("", include("annotation.batches.urls")),
     path("", include("annotation.sampling.urls")),
     path("", include("annotation.review.urls")),

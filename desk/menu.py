@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from annotation.models import SamplingDesign
+from annotation.models import Recruitment, SamplingDesign
 from datasets.models import StoppingGoal
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
@@ -104,6 +104,7 @@ GROUPS = (
             Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
             Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
+            Entry(gettext_lazy("Recruiting"), "recruiting", ("recruit",)),
             Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
@@ -151,7 +152,7 @@ LAST = (
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
-SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping"}
+SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping", "recruiting"}
 """Pages that a collection may do without."""
 
 
@@ -167,6 +168,7 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
         "pool-recipe": PoolPlan.objects.filter(collection=own),
         "sampling": SamplingDesign.objects.filter(collection=own),
         "stopping": StoppingGoal.objects.filter(collection=own),
+        "recruiting": Recruitment.objects.filter(collection=own),
         **beside,
     }
     has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()

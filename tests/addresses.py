@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import api.urls
 
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
+OPEN = {"home", "login", "logout", "clip", "join", "take-part", "clip-context", "collection-new", "tokens"} | {
     "account",
     "erase-account",
     "erased",
@@ -24,7 +24,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     *("collection-deletion", "collection-deletion-progress"),
     *("judgment-audits", "judgment-audit", "judgment-audit-progress", "judgment-audit-file"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/foundation/accounts), Help
+"""Addresses of no collection; clips, invitations, recruiting's entry (tests/annotation/recruiting), accounts
+(tests/foundation/accounts), Help
 (tests/desk/help), System (tests/operation), mails (tests/foundation/mail), audits (tests/datasets/judgment_audits) and
 tokens have their own tests."""
 TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
@@ -50,6 +51,7 @@ LEAD_PAGES = set(
     plans plan plan-file
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
+    recruitment recruitment-csv
     opening stopping judgment-imports judgment-import draw topics topic
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
@@ -57,6 +59,7 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
+    recruitment recruitment-csv recruitment-change
     video-import
     video import-report import-rejected import-preview
     import-take-back video-remove description-remove
@@ -162,6 +165,7 @@ LEAD_POSTS = {
     "video-uploads-give-up",
     "clips-cut",
     "invitation-withdraw",
+    "recruitment-change",
     "applicant-decide",
     "exam-move",
     "prepare-draw",
@@ -209,7 +213,7 @@ PUBLISHED = {"published", "published-file", "published-archive", "published-post
     "published-certificate-figure",
 }
 """For anybody while a release's page is public: tests/datasets/presentation."""
-LEAD_FORMS = {"invitations", "guideline-edit", "import-take-back", "video-remove", "description-remove"}
+LEAD_FORMS = {"invitations", "recruiting", "guideline-edit", "import-take-back", "video-remove", "description-remove"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
@@ -263,6 +267,8 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
+RECRUITED = {"own-session"}
+"""Of who was sent by a platform, and nobody else: tests/annotation/recruiting."""
 SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""

@@ -25,6 +25,7 @@ from annotation.assignment.seat_sql import (
     sittings_at,
     sittings_of,
 )
+from annotation.assignment.session_targets import has_no_more_work
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Seat
 from foundation.models import Membership
@@ -62,6 +63,10 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     now = lock_member(member)
     if member.status != Membership.Status.ADMITTED:
         return []
+    if member.recruited and has_no_more_work(member):
+        # Their places are others' at once: nobody waits for who has done what they came for.
+        live_seats(member).update(ended_at=now)
+        return []
     sittings = sittings_of(member)
     if not member.knows_guideline and not any(sitting.live for sitting in sittings):
         return []
@@ -98,7 +103,9 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
     if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
         return None
     tasks = _tasks(member, sittings)
-    return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None
+    if len(tasks) < AT_HAND or (member.recruited and has_no_more_work(member)):
+        return None
+    return tasks[:AT_HAND]
 
 
 def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:

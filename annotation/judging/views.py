@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
@@ -41,6 +42,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "grades": grades,
         "kinds": Flag.Kind.choices,
+        "session_page": reverse("own-session", args=[member.collection.name]) if member.recruited else "",
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
     }
     return render(request, "annotation/judge.html", context)

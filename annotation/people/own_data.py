@@ -16,7 +16,17 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, ManyToOneRel, QuerySet
 
-from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
+from annotation.models import (
+    ExamAnswer,
+    ExamSitting,
+    Flag,
+    Judgment,
+    Notice,
+    PracticeAnswer,
+    Question,
+    Recruit,
+    RepeatAnswer,
+)
 from annotation.people.timesheet import work_days
 from foundation.access.outside_roles import told_of
 from foundation.access.throttle import Limit
@@ -98,6 +108,7 @@ def _of_member(member: Membership) -> dict[str, Any]:
         "languages": member.languages,
         "guideline_confirmed": member.guideline_confirmed,
         "grades": LISTED if _is_over(member) else LEFT_OUT,
+        **({"recruited": _recruited(member.recruit)} if member.recruited else {}),
         "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],
         "flags": list(
             _shown(Flag.objects.filter(annotator=member)).values(
@@ -137,6 +148,16 @@ def _of_member(member: Membership) -> dict[str, Any]:
             }
             for day in work_days(collection, first=date(2000, 1, 1), last=date(9998, 12, 31), member=member)
         ],
+    }
+
+
+def _recruited(recruit: Recruit) -> dict[str, Any]:
+    """The platform that sent the person, its ids, and their sessions."""
+    told = ("session", "study", "entered_at", "ended_at", "outcome")
+    return {
+        "platform": recruit.platform,
+        "id": recruit.person,
+        "sessions": list(recruit.sessions.order_by("pk").values(*told)),
     }
 
 

@@ -42,6 +42,7 @@ _PAGES = {
     "machine-similarity": "machine-judges#our-own",
     "machine-calibration": "machine-judges#calibration",
     "invitations": "judging#finding-annotators",
+    "recruiting recruitment": "recruiting",
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",
     "people person partners model-view": "judging#people",

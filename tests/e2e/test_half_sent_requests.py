@@ -294,6 +294,7 @@ def test_kept_connections_are_shared_evenly_by_the_processes(server: Any, lines:
     while any(shares()):
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
     def open_more(count: int) -> int:
         """By how many connections the processes then differ."""
         for _ in range(count):
