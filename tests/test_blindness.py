@@ -36,6 +36,9 @@ from annotation.models import (
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
+from annotation.recruiting.entering import enter
+from annotation.recruiting.platforms import Ids
+from annotation.recruiting.recruitments import Terms, make_recruitment
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Video
 from datasets.models import StoppingGoal, StoppingLook
@@ -86,7 +89,15 @@ def world(db: None, settings: Any) -> World:
     judged_by_machines(made)
     sample_queries(made)
     look_at_what_is_settled(made)
+    recruit_others(made)
     return made
+
+
+def recruit_others(made: World) -> None:
+    """Somebody was sent by a platform: by which id, for what pay, is nobody's business but the lead's."""
+    terms = Terms("Skadiwave", "prolific", "judgments", amount=3, code="Brokkcode", people=971)
+    enter(recruitment=make_recruitment(lead=made["ada"], terms=terms), ids=Ids("Sindriperson", "Eitrisession"))
+    Membership.objects.filter(recruited=True).update(worker="zephyr-sent")
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -202,9 +213,11 @@ def secrets_of(world: World) -> list[str]:
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
+    of_recruiting = ["Skadiwave", "Brokkcode", "Sindri", "Eitri", "zephyr-sent"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
         *of_samples,
+        *of_recruiting,
         *of_runs,
         *of_machines,
         "Zyxwhy",
@@ -332,6 +345,19 @@ def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) ->
     for status in ("paused", "applicant", "declined", "barred"):
         Membership.objects.filter(pk=world["bo"].pk).update(status=status)
         assert_blind(bo, world, within="/judge/")
+
+
+def test_who_was_sent_by_a_platform_learns_no_more(world: World, client_of: Any) -> None:
+    Membership.objects.filter(recruited=True).update(status="admitted", worker="ygg-own")
+    sent = Membership.objects.select_related("account", "collection").get(recruited=True)
+    client = client_of(sent.account)
+    client.raise_request_exception = False
+    for within in ("/judge/", "/session/", "/recruiting/", "/take-part/"):
+        assert_blind(client, world, within=within)
+    sit(sent)
+    for pair in Batch.objects.order_by("pk")[0].pairs.order_by("pk")[:3]:
+        judge(sent, pair, 2, played=1.0)
+    assert_blind(client, world, within="/judge/")
 
 
 def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_of: Any) -> None:

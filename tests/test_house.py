@@ -76,8 +76,8 @@ ORDER = {
     "queries": """models language retrieval checks calibration pooling topics runs rewriting review caption_import
         tagger_training urls apps management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches sampling assignment review
-        judging people qualification recruiting machine_judges settings studies tryout precomputed_views templatetags urls apps
-        management""",
+        judging people qualification recruiting machine_judges settings studies tryout precomputed_views templatetags
+        urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard
         certificates guarantees planning stopping publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal

@@ -34,6 +34,7 @@ from api.v1 import (
     plans,
     pools,
     preparing,
+    recruiting,
     releases,
     review,
     rewriting,
@@ -57,6 +58,7 @@ SUBJECTS = tuple(
     for subject in (
         collections,
         members,
+        recruiting,
         jobs,
         uploads,
         material,

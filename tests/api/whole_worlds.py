@@ -24,6 +24,9 @@ from annotation.models import (
 )
 from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
+from annotation.recruiting.entering import enter
+from annotation.recruiting.platforms import Ids
+from annotation.recruiting.recruitments import Terms, make_recruitment
 from campaigns.models import Submission, Team
 from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
 from datasets.models import (
@@ -65,6 +68,8 @@ def build_whole_world(name: str = "paper") -> None:
     publish_guideline(lead=ada, source="# Grades")
     make_invitation(lead=ada, label="a class")
     make_invitation(lead=ada, label="another class")
+    for number in (1, 2):
+        _recruited(ada, number)
     ask_for_opening(member=ada)
     for caption in Caption.objects.filter(description__collection=here).order_by("-pk")[:2]:
         Caption.objects.filter(pk=caption.pk).update(status="review")
@@ -105,6 +110,14 @@ def build_whole_world(name: str = "paper") -> None:
         for team in teams_of(made, "kite", f"{name}-raft")[:1]:
             send(team, "one", json.dumps({"query_id": "301", "predictions": [SECOND]}).encode())
             send(team, "two", json.dumps({"query_id": "302", "predictions": [SECOND]}).encode())
+
+
+def _recruited(ada: Membership, number: int) -> None:
+    """A recruitment, and two people in a session of it."""
+    terms = Terms(name=f"wave {number}", platform="prolific", until="judgments", amount=3)
+    recruitment = make_recruitment(lead=ada, terms=terms)
+    for person in (f"pid-{number}-1", f"pid-{number}-2"):
+        enter(recruitment=recruitment, ids=Ids(person, f"s-{person}", "study"))
 
 
 def _machine_judge(ada: Membership, number: int) -> None:
@@ -176,6 +189,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "job_id": here.openings.get().pk,
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.order_by("pk")[0].pk,
+        "recruitment_id": here.recruitments.order_by("pk")[0].pk,
         "video_id": here.videos.order_by("pk")[0].pk,
         "rewriting_preview_id": here.rewrite_previews.order_by("pk")[0].pk,
         "check": "of-nobody",

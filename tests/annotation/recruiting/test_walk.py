@@ -1,4 +1,4 @@
-"""The whole way of a platform's person over HTTP: from the platform's address to the platform's page, and back again."""
+"""The whole way of a platform's person over HTTP: from the platform's address to its page at the end."""
 
 import json
 import re
@@ -127,7 +127,8 @@ def test_a_second_session_begins_only_where_the_cap_allows_it(world: World) -> N
     bo.post(OWN)
     judge(enter(twice, "pid1", "s4", client=bo), 1)
     enter(twice, "pid1", "s5", client=bo)
-    assert [session.outcome for session in RecruitSession.objects.order_by("pk")] == ["complete", "complete", "left", ""]
+    outcomes = list(RecruitSession.objects.order_by("pk").values_list("outcome", flat=True))
+    assert outcomes == ["complete", "complete", "left", ""]
     assert Recruit.objects.count() == 1, "the same person to the whole collection: nobody judges a pair twice"
     judge(bo, 2)
     bo.post(OWN)
@@ -153,7 +154,9 @@ def test_what_was_judged_offline_counts_when_it_comes(world: World) -> None:
         post(bo, "/c/paper/judge/grade", pair=task["pair"], grade=2, key=str(uuid.uuid4()), played=1.0)
         for task in tasks[:3]
     ]
-    assert [answer.status_code for answer in answers] == [200, 200, 200], "the page had more at hand than were asked for"
+    assert [answer.status_code for answer in answers] == [200, 200, 200], (
+        "the page had more at hand than were asked for"
+    )
     assert answers[-1].json()["tasks"] == []
     bo.post(OWN)
     late = post(bo, "/c/paper/judge/grade", pair=tasks[3]["pair"], grade=2, key=str(uuid.uuid4()), played=1.0)
