@@ -39,7 +39,7 @@ def test_a_worker_comes_out_of_amazon_s_frame_and_goes_back_by_its_form(
 ) -> None:
     asked = recruit(lead, platform="mturk", name="HIT", amount=1)
     to_us = site + entry(asked, "A1", "3X", "3H") + f"&turkSubmitTo={TURK}"
-    framing = f'<!doctype html><title>HIT</title><iframe src="{to_us}" width="340" height="600"></iframe>'
+    framing = f'<!doctype html><title>HIT</title><iframe allow="local-network-access *" src="{to_us}" width="340"></iframe>'
     submitted: list[str] = []
 
     def amazon(route: Any) -> None:
@@ -47,6 +47,8 @@ def test_a_worker_comes_out_of_amazon_s_frame_and_goes_back_by_its_form(
             submitted.append(route.request.post_data or "")
         route.fulfill(content_type="text/html", body=framing if route.request.method == "GET" else "Thank you.")
 
+    # A public page may otherwise not load one of this machine, which here stands for a public one.
+    phone.grant_permissions(["local-network-access"], origin=TURK)
     phone.route(f"{TURK}/**", amazon)
     hit = phone.new_page()
     hit.goto(f"{TURK}/hit")
