@@ -39,7 +39,9 @@ def test_a_worker_comes_out_of_amazon_s_frame_and_goes_back_by_its_form(
 ) -> None:
     asked = recruit(lead, platform="mturk", name="HIT", amount=1)
     to_us = site + entry(asked, "A1", "3X", "3H") + f"&turkSubmitTo={TURK}"
-    framing = f'<!doctype html><title>HIT</title><iframe allow="local-network-access *" src="{to_us}" width="340"></iframe>'
+    framing = (
+        f'<!doctype html><title>HIT</title><iframe allow="local-network-access *" src="{to_us}" width="340"></iframe>'
+    )
     submitted: list[str] = []
 
     def amazon(route: Any) -> None:
