@@ -2,6 +2,7 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
+import django.db.models.functions.datetime
 from decimal import Decimal
 from django.db import migrations, models
 
@@ -211,7 +212,13 @@ class Migration(migrations.Migration):
                         blank=True, help_text="MTurk's host that takes the form at the end.", max_length=100
                     ),
                 ),
-                ("entered_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "entered_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(),
+                        help_text="By the database's clock, as judgments.",
+                    ),
+                ),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "outcome",

@@ -6,6 +6,7 @@ from decimal import Decimal
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -127,7 +128,7 @@ class RecruitSession(models.Model):
     session = models.CharField(max_length=100, blank=True, help_text="The platform's id of it; empty: none, or erased.")
     study = models.CharField(max_length=100, blank=True, help_text="The platform's id of the study or task.")
     submit_to = models.CharField(max_length=100, blank=True, help_text="MTurk's host that takes the form at the end.")
-    entered_at = models.DateTimeField(auto_now_add=True)
+    entered_at = models.DateTimeField(db_default=Now(), help_text="By the database's clock, as judgments.")
     ended_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True, help_text="Empty while it goes on.")
 

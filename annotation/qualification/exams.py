@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -341,7 +342,7 @@ def decide_applicant(*, member: Membership, admit: bool) -> None:
         raise Refused(sentence % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
     if not admit:
-        ended = {"ended_at": timezone.now(), "outcome": RecruitSession.Outcome.SCREENED}
+        ended = {"ended_at": Now(), "outcome": RecruitSession.Outcome.SCREENED}
         RecruitSession.objects.filter(recruit__member=member, ended_at=None).update(**ended)
     if changed:
         place_changed(member)

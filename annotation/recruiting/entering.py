@@ -4,7 +4,7 @@ import secrets
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -143,7 +143,7 @@ def finish_session(*, member: Membership) -> RecruitSession:
 
 
 def _end(sessions: QuerySet[RecruitSession], outcome: str) -> None:
-    sessions.filter(ended_at=None).update(ended_at=timezone.now(), outcome=outcome)
+    sessions.filter(ended_at=None).update(ended_at=Now(), outcome=outcome)
 
 
 def what_is_missing(standing: Standing) -> str:

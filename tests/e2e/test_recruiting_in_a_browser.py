@@ -101,6 +101,8 @@ def test_the_pages(log_in: Any, site: str, lead: Membership) -> None:
     own.goto(site + entry(asked))
     own.get_by_role("button", name="Go on").click()
     own.wait_for_url("**/judge/")
+    own.wait_for_selector(READY, timeout=PATIENCE)
+    look(own, "judging in a session")
     own.goto(f"{site}/c/stage/session/")
     look(own, "a session that goes on")
     RecruitSession.objects.update(ended_at="2026-11-20T10:00Z", outcome="complete")
