@@ -1,10 +1,10 @@
 """How far somebody whom a platform sent is in their session, and whether it is complete: then they get no more work."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, FloatField, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, Now
 
 from annotation.models import (
     ExamAnswer,
@@ -18,6 +18,15 @@ from annotation.models import (
 from foundation.models import Membership
 
 Until = Recruitment.Until
+JUDGED = ((Judgment, Judgment.TOLD), (RepeatAnswer, Q(taken_back_at=None)))
+"""What counts as judged. Hidden repeats do: a figure that stood still would tell them."""
+WORK = (
+    (Judgment, "annotator"),
+    (RepeatAnswer, "annotator"),
+    (PracticeAnswer, "annotator"),
+    (ExamAnswer, "sitting__applicant"),
+)
+DURING = {"given_at__gte": OuterRef("entered_at"), "given_at__lte": Coalesce(OuterRef("ended_at"), Now())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,62 +46,51 @@ class Standing:
         return not self.left
 
 
-def live_session(member: Membership) -> RecruitSession | None:
-    """The session that goes on."""
-    return RecruitSession.objects.select_related("recruitment").filter(recruit__member=member, ended_at=None).first()
+def with_work(sessions: QuerySet[RecruitSession]) -> QuerySet[Any]:
+    """Sessions, each with `judged` and `worked`, clips and seconds (with training) saved during it, and `ever`, clips
+    that the person has judged at all; with recruitment and person. One SQL query."""
+    told = sessions.select_related("recruitment", "recruit__member").defer("recruitment__known")
+    return told.annotate(
+        judged=sum((_figure(kind, shown & Q(**DURING), Count("pk")) for kind, shown in JUDGED), start=Value(0)),
+        ever=sum((_figure(kind, shown, Count("pk")) for kind, shown in JUDGED), start=Value(0)),
+        worked=sum(
+            (_figure(kind, Q(**DURING), Sum("active_seconds"), person) for kind, person in WORK),
+            start=Value(0.0, FloatField()),
+        ),
+    )
 
 
-def standing_of(member: Membership, session: RecruitSession) -> Standing:
-    """How far the member is in their live session. Hidden repeats count: a figure that stood still would tell them."""
+def _figure(kind: Any, shown: Q, figure: Count | Sum, person: str = "annotator") -> Any:
+    """A subquery's figure of what a session's person saved, 0 for none."""
+    number: IntegerField[Any, Any] | FloatField[Any, Any]
+    number = IntegerField() if isinstance(figure, Count) else FloatField()
+    rows = kind.objects.filter(shown, **{person: OuterRef("recruit__member")}).order_by()
+    grouped = rows.values(whose=F(person)).annotate(figure=figure).values("figure")
+    return Coalesce(Subquery(grouped, output_field=number), Value(0, output_field=number))
+
+
+def live_session(member: Membership) -> Any:
+    """The session that goes on, as `with_work` tells it; None for none."""
+    return with_work(RecruitSession.objects.filter(recruit__member=member, ended_at=None)).first()
+
+
+def standing_of(session: Any) -> Standing:
+    """How far the person is in a live session, which comes from `live_session`."""
     asked = session.recruitment
     if asked.until == Until.SCREENING:
-        handed_in = ExamSitting.objects.filter(applicant=member, set_aside_at=None, handed_in_at__isnull=False)
-        return Standing(asked.until, int(handed_in.exists()), 1)
-    amount = asked.amount or 0
-    if asked.until == Until.MINUTES:
-        done = int(seconds_worked(member, session.entered_at) // 60)
-    else:
-        done = judged(member, session.entered_at)
+        exams = ExamSitting.objects.filter(applicant=session.recruit.member_id, set_aside_at=None)
+        return Standing(asked.until, int(exams.filter(handed_in_at__isnull=False).exists()), 1)
+    done = session.judged if asked.until == Until.JUDGMENTS else int(session.worked // 60)
     if asked.most_judgments is None:
-        return Standing(asked.until, done, amount)
+        return Standing(asked.until, done, asked.amount)
     # What one person may judge at all completes a session as well.
-    room = asked.most_judgments - judged(member, None, session.entered_at)
+    room = max(0, asked.most_judgments - session.ever + session.judged)
     if asked.until == Until.JUDGMENTS:
-        return Standing(asked.until, done, min(amount, max(0, room)))
-    return Standing(asked.until, done, amount if judged(member, session.entered_at) < room else done)
+        return Standing(asked.until, done, min(asked.amount, room))
+    return Standing(asked.until, done, asked.amount if session.judged < room else min(asked.amount, done))
 
 
 def has_no_more_work(member: Membership) -> bool:
     """Whether somebody whom a platform sent is done for now: without a session, or with a complete one."""
     session = live_session(member)
-    return session is None or standing_of(member, session).complete
-
-
-def judged(member: Membership, since: datetime | None, until: datetime | None = None) -> int:
-    """Judgments saved from one moment to another, hidden repeats included, without what was taken back."""
-    saved = _between("given_at", since, until)
-    kinds = ((Judgment, Judgment.TOLD), (RepeatAnswer, Q(taken_back_at=None)))
-    return sum(
-        kind._default_manager.filter(shown, saved, annotator=member).aggregate(number=Count("pk"))["number"]
-        for kind, shown in kinds
-    )
-
-
-def seconds_worked(member: Membership, since: datetime | None, until: datetime | None = None) -> float:
-    """Seconds at work from one moment to another, training and exam included."""
-    saved = _between("given_at", since, until)
-    kinds: tuple[tuple[Any, str], ...] = (
-        (Judgment, "annotator"),
-        (RepeatAnswer, "annotator"),
-        (PracticeAnswer, "annotator"),
-        (ExamAnswer, "sitting__applicant"),
-    )
-    return sum(
-        kind.objects.filter(saved, **{person: member}).aggregate(worked=Sum("active_seconds"))["worked"] or 0.0
-        for kind, person in kinds
-    )
-
-
-def _between(moment: str, since: datetime | None, until: datetime | None) -> Q:
-    begins = Q() if since is None else Q(**{f"{moment}__gte": since})
-    return begins if until is None else begins & Q(**{f"{moment}__lte": until})
+    return session is None or standing_of(session).complete

@@ -110,7 +110,7 @@ def _why_done(member: Membership) -> str:
     session = live_session(member)
     if session is None:
         return _("Your session has ended. Its page has your code.")
-    if standing_of(member, session).complete:
+    if standing_of(session).complete:
         return _("You have done what this session asks for. Finish it on its page, and you get your code.")
     return ""
 

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from annotation.assignment.next_tasks import leave_seats, next_tasks
 from annotation.assignment.seat_sql import lock_member
-from annotation.assignment.session_targets import Standing, judged, live_session, standing_of
+from annotation.assignment.session_targets import Standing, live_session, standing_of, with_work
 from annotation.models import Recruit, Recruitment, RecruitSession
 from annotation.recruiting.platforms import Ids
 from annotation.recruiting.recruitments import is_known, refuse_closed
@@ -106,7 +106,8 @@ def _refuse_another(recruitment: Recruitment, recruit: Recruit) -> None:
     had = _sessions_had(recruitment, recruit) - recruitment.sessions.filter(recruit=recruit, ended_at=None).count()
     if had >= recruitment.most_sessions:
         raise Refused(_("You have done all that one person can do in this study. Thank you."))
-    if recruitment.most_judgments is not None and judged(member, None) >= recruitment.most_judgments:
+    last = with_work(RecruitSession.objects.filter(recruit=recruit)).first()
+    if recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments:
         raise Refused(_("You have done all that one person can do in this study. Thank you."))
     if recruitment.people is not None and not recruitment.sessions.filter(recruit=recruit).exists():
         came = recruitment.sessions.values("recruit").distinct().count()
@@ -123,13 +124,13 @@ def finish_session(*, member: Membership) -> RecruitSession:
     Raises: Refused, saying what is missing.
     """
     lock_member(member)
-    session = live_session(member)
+    session: RecruitSession | None = live_session(member)
     if session is None:
         last = newest_session(member)
         if last is None:
             raise Refused(_("You have no session here. Open it from the platform's page."))
         return last
-    standing = standing_of(member, session)
+    standing = standing_of(session)
     if standing.complete:
         outcome = Outcome.COMPLETE
     elif member.status == Status.ADMITTED and member.knows_guideline and not next_tasks(member=member):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.assignment.session_targets import standing_of
+from annotation.assignment.session_targets import live_session, standing_of
 from annotation.models import Recruitment, RecruitSession
 from annotation.recruiting.entering import enter, finish_session, newest_session, what_is_missing
 from annotation.recruiting.platforms import MTURK_HOSTS, MTURK_SUBMIT, Ids, filled_address, read_ids, refuse_unsigned
@@ -123,11 +123,11 @@ def own_session(request: HttpRequest, member: Membership) -> HttpResponse:
         with refusal_told(request):
             finish_session(member=member)
         return redirect("own-session", member.collection.name)
-    session = newest_session(member)
+    live = live_session(member)
+    session = live or newest_session(member)
     if session is None:
         raise Http404("no session")
-    live = session.ended_at is None
-    standing = standing_of(member, session) if live else None
+    standing = standing_of(live) if live else None
     facts = {
         "session": session,
         "standing": standing,

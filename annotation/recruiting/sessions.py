@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, F, FloatField, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, Now
+from django.db.models import QuerySet
 
-from annotation.models import ExamAnswer, Judgment, PracticeAnswer, Recruitment, RecruitSession, RepeatAnswer
+from annotation.assignment.session_targets import with_work
+from annotation.models import ExamAnswer, Recruitment, RecruitSession
 from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.precomputed import computed_or_ask
 from annotation.qualification.exam_rule import share_out
@@ -19,37 +19,9 @@ NEWEST = Order(("-pk",))
 Outcome = RecruitSession.Outcome
 
 
-def sessions_of(collection: Collection, recruitment: Recruitment | None = None) -> QuerySet[RecruitSession]:
-    """A collection's sessions, or one recruitment's, each with `judged` and `worked` seconds as
-    `annotation/assignment/session_targets.py` counts them."""
-    sessions = RecruitSession.objects.filter(recruitment__collection=collection)
-    if recruitment is not None:
-        sessions = sessions.filter(recruitment=recruitment)
-    judged = _figure(Judgment, Judgment.TOLD, Count("pk")) + _figure(RepeatAnswer, Q(taken_back_at=None), Count("pk"))
-    worked = sum(
-        (_figure(kind, Q(), Sum("active_seconds"), person) for kind, person in _WORK),
-        start=Value(0.0, FloatField()),
-    )
-    told = sessions.annotate(judged=judged, worked=worked).select_related("recruitment", "recruit__member")
-    return told.defer("recruitment__known")
-
-
-_WORK: tuple[tuple[Any, str], ...] = (
-    (Judgment, "annotator"),
-    (RepeatAnswer, "annotator"),
-    (PracticeAnswer, "annotator"),
-    (ExamAnswer, "sitting__applicant"),
-)
-
-
-def _figure(kind: Any, shown: Q, figure: Count | Sum, person: str = "annotator") -> Any:
-    """A subquery's figure of what the session's person saved during it, 0 for none."""
-    number: IntegerField[Any, Any] | FloatField[Any, Any]
-    number = IntegerField() if isinstance(figure, Count) else FloatField()
-    during = {"given_at__gte": OuterRef("entered_at"), "given_at__lte": Coalesce(OuterRef("ended_at"), Now())}
-    rows = kind.objects.filter(shown, **{person: OuterRef("recruit__member")}, **during).order_by()
-    grouped = rows.values(whose=F(person)).annotate(figure=figure).values("figure")
-    return Coalesce(Subquery(grouped, output_field=number), Value(0, output_field=number))
+def sessions_of(collection: Collection, recruitment: Recruitment) -> QuerySet[Any]:
+    """A recruitment's sessions, as `with_work` tells them."""
+    return with_work(RecruitSession.objects.filter(recruitment=recruitment, recruitment__collection=collection))
 
 
 def session_rows(collection: Collection, sessions: Sequence[RecruitSession]) -> list[SessionRow]:

@@ -1,14 +1,13 @@
 """The lead's pages of recruiting: all recruitments, one with its sessions, and the files for approving."""
 
 import csv
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from decimal import Decimal
 from io import StringIO
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -18,9 +17,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Recruitment
-from annotation.people.terms import read_languages
+from annotation.qualification.invitation_views import InvitationForm
 from annotation.recruiting.files import FILES, file_of
-from annotation.recruiting.platforms import PRESETS, Names
+from annotation.recruiting.platforms import Names
 from annotation.recruiting.recruitments import (
     Terms,
     change_recruitment,
@@ -36,7 +35,6 @@ from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
-from foundation.refused import Refused
 
 PAGE = 50
 RECRUITING = "annotation/recruiting.html"
@@ -52,20 +50,19 @@ class AmountField(forms.DecimalField):
         return super().clean(with_point(str(value or ""))) or Decimal(0)
 
 
-class RecruitmentForm(forms.Form):
-    """A new recruitment. What is left empty follows from the platform, or isn't limited."""
+class RecruitmentForm(InvitationForm):
+    """A new recruitment: what an invitation asks, and more. What is left empty follows from the platform, or isn't
+    limited."""
 
     platform = forms.ChoiceField(choices=Recruitment.Platform.choices)
-    name = forms.CharField(max_length=100)
+    label = forms.CharField(max_length=100)
     until = forms.ChoiceField(choices=Recruitment.Until.choices)
     amount = WholeNumberField(min_value=1, max_value=100_000, required=False)
     most_out = WholeNumberField(max_value=100, required=False)
-    people = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
+    places = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
     most_sessions = WholeNumberField(min_value=1, max_value=1000, required=False)
     most_judgments = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
     first_day = forms.DateField(required=False, error_messages=DAY)
-    last_day = forms.DateField(required=False, error_messages=DAY)
-    languages = forms.CharField(max_length=400, required=False)
     paid_by = forms.ChoiceField(choices=Recruitment.PaidBy.choices)
     rate = AmountField(min_value=0, max_digits=9, decimal_places=4, required=False)
     reward = AmountField(min_value=0, max_digits=8, decimal_places=2, required=False)
@@ -79,35 +76,24 @@ class RecruitmentForm(forms.Form):
     signed = forms.BooleanField(required=False)
     known = forms.CharField(required=False, max_length=2_000_000)
 
-    def clean_languages(self) -> list[str]:
-        try:
-            return read_languages(self.cleaned_data["languages"])
-        except Refused as refusal:
-            raise ValidationError(str(refusal)) from refusal
-
     def terms(self) -> Terms:
-        """What was sent. Raises: Refused for a day that is too far away."""
+        """What was sent."""
         sent: dict[str, Any] = dict(self.cleaned_data)
         parts = [sent.pop(f"{part}_parameter") for part in ("person", "session", "study")]
-        first, last = sent.pop("first_day"), sent.pop("last_day")
+        first = sent.pop("first_day")
         return Terms(
             **sent
             | {
+                "name": sent.pop("label"),
+                "people": sent.pop("places"),
                 "names": Names(*parts) if any(parts) else None,
                 "return_address": sent["return_address"] or None,
                 "most_sessions": sent["most_sessions"] or 1,
                 "languages": tuple(sent["languages"]),
-                "opens_at": first and _midnight(first, "first_day"),
-                "expires_at": last and _midnight(last, "last_day", days=1),
+                "opens_at": first and datetime.combine(first, time.min, tzinfo=timezone.get_current_timezone()),
+                "expires_at": sent.pop("last_day"),
             }
         )
-
-
-def _midnight(day: Any, field: str, *, days: int = 0) -> datetime:
-    try:
-        return datetime.combine(day + timedelta(days=days), time.min, tzinfo=timezone.get_current_timezone())
-    except OverflowError as error:
-        raise Refused(_("Choose an earlier day."), field) from error
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,7 +109,6 @@ def recruiting(request: HttpRequest, member: Membership) -> HttpResponse:
     facts = {
         "form": form,
         "recruitments": recruitments_of(member.collection),
-        "presets": [(label, PRESETS[key]) for key, label in Recruitment.Platform.choices],
     }
     return render_facts(request, member, RECRUITING, facts, status=400 if form.errors else 200)
 

@@ -332,7 +332,7 @@ def test_a_lead_s_page_has_ids_and_figures_and_the_files(world: World, client_of
     made = ada.post(
         "/c/paper/recruiting/",
         {
-            **{"platform": "prolific", "name": "Wave", "until": "judgments", "amount": "2", "paid_by": "judgment"},
+            **{"platform": "prolific", "label": "Wave", "until": "judgments", "amount": "2", "paid_by": "judgment"},
             **{"rate": "0,75", "reward": "1.00", "currency": "GBP", "code": "DONE1", "most_sessions": ""},
         },
     )
@@ -362,7 +362,7 @@ def test_a_lead_s_page_has_ids_and_figures_and_the_files(world: World, client_of
         ({"person_parameter": "a b"}, "expected a parameter"),
         ({"code": "X", "screened_code": "X"}, "another code"),
         ({"first_day": "2999-01-02", "last_day": "2999-01-01"}, "last day"),
-        ({"last_day": "2020-01-01"}, "last day"),
+        ({"last_day": "2020-01-01"}, "today or a later day"),
         ({"known": "pid1\nnot an id"}, "Line 2: found"),
         ({"rate": "-1"}, "greater than or equal"),
         ({"languages": "!!"}, "expected codes such as"),
@@ -373,7 +373,7 @@ def test_a_lead_s_page_has_ids_and_figures_and_the_files(world: World, client_of
 def test_a_form_that_is_not_right_says_so_and_makes_nothing(
     world: World, client_of: Any, sent: dict[str, str], said: str
 ) -> None:
-    form = {"platform": "prolific", "name": "Wave", "until": "judgments", "amount": "2", "paid_by": "session", **sent}
+    form = {"platform": "prolific", "label": "Wave", "until": "judgments", "amount": "2", "paid_by": "session", **sent}
     answer = client_of(world["ada"].account).post("/c/paper/recruiting/", form)
     assert answer.status_code == 400 and said in text_of(answer)
     assert not Recruitment.objects.exists()
