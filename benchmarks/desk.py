@@ -323,7 +323,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         ids |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
         ids |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in ids.items() if value is not None}
-    values["file", "campaign-standings-file"] = "results"
+    values["file", "campaign-standings-file"], values["what", "recruitment-csv"] = "results", "sessions"
     values["ending", "board-estimate-file"] = "json"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"

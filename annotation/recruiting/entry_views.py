@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -118,7 +119,7 @@ def _unlisted(response: HttpResponse) -> HttpResponse:
 def own_session(request: HttpRequest, member: Membership) -> HttpResponse:
     """How far somebody is in their session and, once they have ended it by the form, the way back with their code."""
     if not member.recruited:
-        raise Http404("nobody whom a platform sent")
+        raise PermissionDenied(_("This page is for people whom a platform has sent here."))
     if request.method == "POST":
         with refusal_told(request):
             finish_session(member=member)

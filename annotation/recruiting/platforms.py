@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 from django.utils.translation import gettext as _
 
@@ -215,10 +215,3 @@ def refuse_unsigned(sent: Mapping[str, list[str]], secret: str, ids: Ids) -> Non
     values = sent.get(SIGNATURE, [])
     if len(values) != 1 or not hmac.compare_digest(values[0].encode(), signature_of(secret, ids).encode()):
         raise Refused(_("The platform hasn't signed this address. Open it from the platform's page."))
-
-
-def signed_query(secret: str, names: Names, ids: Ids) -> str:
-    """The query of a signed entry, as a platform makes it."""
-    values = {"person": ids.person, "session": ids.session, "study": ids.study}
-    query = {name: values[part] for part, name in _parts(names) if name}
-    return urlencode(query | {SIGNATURE: signature_of(secret, ids)})

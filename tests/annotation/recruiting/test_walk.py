@@ -11,8 +11,8 @@ from django.test import Client
 from annotation.models import Judgment, Recruit, Recruitment, RecruitSession
 from annotation.qualification.exams import close_cohort
 from annotation.recruiting import entry_views, platforms
-from annotation.recruiting.platforms import PREVIEW, Ids, signed_query
-from annotation.recruiting.recruitments import change_recruitment, names_of, secret_of
+from annotation.recruiting.platforms import PREVIEW, Ids, signature_of
+from annotation.recruiting.recruitments import change_recruitment, secret_of
 from foundation.models import Account, AuditEntry, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.recruiting.platform import entry, platform, recruit
@@ -224,9 +224,9 @@ def test_nobody_enters_somebody_else_s_session_or_without_the_signature(world: W
     signed = recruit(world["ada"], signed=True, name="signed")
     answer = Client().post(entry(signed, "pid3", "s3"))
     assert answer.status_code == 400 and "signed" in text_of(answer)
-    query = signed_query(secret_of(signed), names_of(signed), Ids("pid3", "s3", "st1"))
-    assert Client().post(f"/take-part/{signed.token}/?{query}").status_code == 302
-    assert Client().post(f"/take-part/{signed.token}/?{query.replace('pid3', 'pid4')}").status_code == 400
+    proof = "&signature=" + signature_of(secret_of(signed), Ids("pid3", "s3", "st1"))
+    assert Client().post(entry(signed, "pid3", "s3") + proof).status_code == 302
+    assert Client().post(entry(signed, "pid4", "s3") + proof).status_code == 400
 
 
 def test_only_ids_of_the_list_enter(world: World) -> None:

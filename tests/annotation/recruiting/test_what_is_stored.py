@@ -10,6 +10,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from annotation.assignment.open_batches import situation_of
+from annotation.assignment.staffing import staffing
 from annotation.models import Recruit, Recruitment, RecruitSession
 from annotation.people.erasure import erase_member
 from annotation.recruiting.entering import enter, finish_session, forget_accounts
@@ -149,3 +151,12 @@ def test_a_list_of_sessions_asks_no_more_for_more_of_them(
     with django_assert_max_num_queries(20):
         assert ada.get(address).content.decode().count("<tr>") == 31
     assert Recruit.objects.count() == 30
+
+
+def test_whose_session_has_ended_is_nobody_to_count_on(world: World) -> None:
+    Membership.objects.exclude(worker__in=[world["ada"].worker, world["bo"].worker]).update(status="paused")
+    before = staffing(world.collection).admitted
+    member = came(world)
+    assert staffing(world.collection).admitted == before, "their session has ended"
+    enter(recruitment=recruit(world["ada"], name="again"), ids=Ids(PERSON, "next"))
+    assert staffing(world.collection).admitted == before + 1 == situation_of(member).team.size
