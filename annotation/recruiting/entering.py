@@ -16,7 +16,7 @@ from annotation.recruiting.platforms import Ids
 from annotation.recruiting.recruitments import is_known, refuse_closed
 from foundation.access.guards import NO_WORK, PAUSED
 from foundation.collections.members import add_member
-from foundation.models import Account, Membership
+from foundation.models import Account, Collection, Membership
 from foundation.refused import Refused
 
 Status, Outcome = Membership.Status, RecruitSession.Outcome
@@ -33,8 +33,8 @@ def enter(*, recruitment: Recruitment, ids: Ids) -> RecruitSession:
     """
     if not is_known(recruitment, ids.person):
         raise Refused(_("This study is for other participants: your id isn't on its list."))
-    # One at a time, so that a place for one can't let two in.
-    Recruitment.objects.select_for_update().only("pk").get(pk=recruitment.pk)
+    # One at a time in a collection, so that a place for one can't let two in, and nobody becomes two workers.
+    Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
     recruit = (
         Recruit.objects.filter(collection=recruitment.collection, platform=recruitment.platform, person=ids.person)
         .select_related("member__account")
