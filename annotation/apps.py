@@ -28,6 +28,7 @@ class AnnotationConfig(AppConfig):
         from annotation.people import mails as people_mails
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
         from annotation.qualification import mails as qualification_mails
+        from annotation.recruiting.entering import forget_accounts, forget_erased
         from annotation.review import span_figures
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register, register_context
@@ -42,12 +43,13 @@ class AnnotationConfig(AppConfig):
         register_context(has_at_hand)
         leave_hooks.register(leave_seats)
         erasure_hooks.register(forget_answers)
+        erasure_hooks.register(forget_erased)
         for mails in (judging_mails, people_mails, qualification_mails, consent_mails):
             mails.register_mails()
         ways.register("file", bring_file)
         ways.register("server", judge_by_server)
         ways.register("similarity", judge_by_similarity)
-        hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
+        hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost, sweep=forget_accounts))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )

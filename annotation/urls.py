@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("annotation.people.urls")),
     path("", include("annotation.factors.urls")),
     path("", include("annotation.gold.urls")),
+    path("", include("annotation.recruiting.urls")),
     path("", include("annotation.batches.urls")),
     path("", include("annotation.sampling.urls")),
     path("", include("annotation.review.urls")),

@@ -154,6 +154,9 @@ def with_records(collection: Any) -> None:
     from annotation.machine_judges.judges import MachineGrade, declare_judge, store_judgments
     from annotation.models import Factor, Notice, Study
     from annotation.qualification.guidelines import publish_guideline
+    from annotation.recruiting.entering import enter
+    from annotation.recruiting.platforms import Ids
+    from annotation.recruiting.recruitments import Terms, make_recruitment
     from corpus.models import Import, ImportPreview, Moment, VideoImport
     from datasets.models import JudgmentImport
     from datasets.planning.jobs import make_plan
@@ -187,6 +190,9 @@ def with_records(collection: Any) -> None:
     Study.objects.create(
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
+    recruitment = make_recruitment(lead=lead, terms=Terms("wave", "prolific", "judgments", amount=20))
+    for number in range(collection.memberships.count()):
+        enter(recruitment=recruitment, ids=Ids(f"pid{number}", f"session{number}"))
     judge = declare_judge(
         collection=collection, member=lead, name="clipper", kind="file", model="ViT-B/32", family="CLIP"
     )
@@ -319,6 +325,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "video_import_id": middle(collection.video_imports.all()),
         "preview_id": middle(collection.import_previews.all()),
         "notice_id": middle(collection.notices.all()),
+        "recruitment_id": middle(collection.recruitments.all()),
         "kind": "release",
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
         "fetch_id": middle(CandidateFetch.objects.filter(collection=collection)),
@@ -339,7 +346,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         ids |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
         ids |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in ids.items() if value is not None}
-    values["file", "campaign-standings-file"] = "results"
+    values["file", "campaign-standings-file"], values["what", "recruitment-csv"] = "results", "sessions"
     values["ending", "board-estimate-file"] = "json"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     values["key", "release-audit-file"], values["ending", "release-audit-file"] = "audit", "csv"

@@ -10,6 +10,8 @@ HIDDEN = "[hidden]"
 # What opens a door: one-time links, signed addresses, keys and passwords in addresses of servers and headers.
 _SECRETS = (
     (re.compile(r"(/(?:welcome|password|join|unsubscribe)/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
+    # With the ids of whom a platform sends, too.
+    (re.compile(r"(/take-part/)[^\s\"']+"), rf"\1{HIDDEN}"),
     (
         re.compile(r"([?&](?:token|key|code|state|signature|sig|X-Amz-[A-Za-z-]+)=)[^&\s\"']+", re.IGNORECASE),
         rf"\1{HIDDEN}",

@@ -19,6 +19,7 @@ KEPT_CLASSES = (
     "words",
     "traces",
     "training",
+    "recruits",
     "pay",
     "places",
     "accounts",

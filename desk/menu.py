@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from annotation.models import SamplingDesign
+from annotation.models import Recruitment, SamplingDesign
 from datasets.models import StoppingGoal
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
@@ -106,6 +106,7 @@ GROUPS = (
             Entry(gettext_lazy("Consent"), "consent-edit", ("consent",)),
             Entry(gettext_lazy("Survey"), "survey-edit", ("survey",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
+            Entry(gettext_lazy("Recruiting"), "recruiting", ("recruit",)),
             Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Gold"), "gold"),
@@ -157,8 +158,7 @@ LAST = (
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
 SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe", "sampling", "stopping"} | {
-    "consent-edit",
-    "survey-edit",
+    *("recruiting", "consent-edit", "survey-edit"),
 }
 """Pages that a collection may do without."""
 
@@ -175,6 +175,7 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
         "pool-recipe": PoolPlan.objects.filter(collection=own),
         "sampling": SamplingDesign.objects.filter(collection=own),
         "stopping": StoppingGoal.objects.filter(collection=own),
+        "recruiting": Recruitment.objects.filter(collection=own),
         **beside,
     }
     has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()

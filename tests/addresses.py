@@ -6,8 +6,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 import api.urls
 
-OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "clip-context", "collection-new", "tokens"} | {
-    "clip-subtitles",
+OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "take-part", "clip-context", "tokens"} | {
+    *("clip-subtitles", "collection-new"),
     "account",
     "erase-account",
     "erased",
@@ -25,7 +25,8 @@ OPEN = {"home", "login", "logout", "clip", "query-medium", "join", "clip-context
     *("collection-deletion", "collection-deletion-progress"),
     *("judgment-audits", "judgment-audit", "judgment-audit-progress", "judgment-audit-file"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/foundation/accounts), Help
+"""Addresses of no collection; clips, invitations, recruiting's entry (tests/annotation/recruiting), accounts
+(tests/foundation/accounts), Help
 (tests/desk/help), System (tests/operation), mails (tests/foundation/mail), audits (tests/datasets/judgment_audits) and
 tokens have their own tests."""
 TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
@@ -52,7 +53,7 @@ LEAD_PAGES = set(
     plans plan plan-file
     machine-judges machine-judge machine-judge-pairs machine-calibration machine-calibration-file machine-similarity
     machine-similarity-pairs
-    survey-csv
+    survey-csv recruitment recruitment-csv
     opening stopping judgment-imports judgment-import draw topics topic
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
@@ -60,6 +61,7 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
+    recruitment recruitment-csv recruitment-change
     video-import
     video import-report import-rejected import-preview
     import-take-back video-remove description-remove
@@ -178,6 +180,7 @@ LEAD_POSTS = {
     "video-uploads-give-up",
     "clips-cut",
     "invitation-withdraw",
+    "recruitment-change",
     "applicant-decide",
     "exam-move",
     "prepare-draw",
@@ -228,7 +231,14 @@ PUBLISHED = {"published", "published-file", "published-archive", "published-post
     "published-certificate-figure",
 }
 """For anybody while a release's page is public: tests/datasets/presentation."""
-LEAD_FORMS = {"invitations", "guideline-edit", "import-take-back", "video-remove", "description-remove"} | {
+LEAD_FORMS = {
+    "invitations",
+    "recruiting",
+    "guideline-edit",
+    "import-take-back",
+    "video-remove",
+    "description-remove",
+} | {
     "consent-edit",
     "survey-edit",
 }
@@ -291,6 +301,8 @@ API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 JUDGING_EVIDENCE = {"judge-context", "judge-earlier"}
 """Of what is at hand alone, where the lead allows it; else 404: tests/annotation/judging/test_context.py."""
+RECRUITED = {"own-session"}
+"""Of who was sent by a platform, and nobody else: tests/annotation/recruiting."""
 SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""

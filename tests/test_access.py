@@ -31,6 +31,7 @@ from tests.addresses import (
     OWNER_FORMS,
     OWNERS_OF_A_RELEASE,
     PUBLISHED,
+    RECRUITED,
     SHARED_PAGES,
     SHARED_POSTS,
     SHOWN_AGAIN,
@@ -126,6 +127,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | TOLD_REQUESTS
         | GUIDELINE
         | TRYOUT
+        | RECRUITED
         | TRAINING_PAGES
         | TRAINING_POSTS
         | TRAINING_REQUESTS
@@ -197,6 +199,13 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     # The token in the form for logging out is another every time.
     token = rb'name="csrfmiddlewaretoken" value="\w+"'
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
+
+
+@pytest.mark.parametrize("name", sorted(RECRUITED))
+def test_a_page_of_who_was_sent_by_a_platform_is_nobody_else_s(collection: Collection, name: str) -> None:
+    for who, status in (("ada", 403), ("bo", 403), ("mal", 404)):
+        for ask in ("get", "post"):
+            assert getattr(logged_in(who), ask)(address(name)).status_code == status
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_FORMS))

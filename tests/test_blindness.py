@@ -44,6 +44,9 @@ from annotation.models import (
     WorkedItem,
 )
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
+from annotation.recruiting.entering import enter
+from annotation.recruiting.platforms import Ids
+from annotation.recruiting.recruitments import Terms, make_recruitment
 from annotation.review.decisions import review_batch
 from annotation.studies.services import start_study
 from corpus.models import Clip, ContextClip, Description, Moment, Subtitles, Video
@@ -100,6 +103,7 @@ def world(db: None, settings: Any) -> World:
     show_context(made)
     list_gold(made)
     asked_about_themselves(made)
+    recruit_others(made)
     return made
 
 
@@ -141,6 +145,13 @@ def asked_about_themselves(made: World) -> None:
     SurveyAnswer.objects.create(question=question, annotator=made["cy"], answer="Ostrogothic")
     SurveySum.objects.create(question=question, people=357913579, told={"Ostrogothic": 246802468})
     ConsentAct.objects.create(annotator=made["cy"], kind="confirmed", version=1, digest="a9a9a9" * 10)
+
+
+def recruit_others(made: World) -> None:
+    """Somebody was sent by a platform: by which id, for what pay, is nobody's business but the lead's."""
+    terms = Terms("Skadiwave", "prolific", "judgments", amount=3, code="Brokkcode", people=971)
+    enter(recruitment=make_recruitment(lead=made["ada"], terms=terms), ids=Ids("Sindriperson", "Eitrisession"))
+    Membership.objects.filter(recruited=True).update(worker="zephyr-sent")
 
 
 def look_at_what_is_settled(made: World) -> None:
@@ -257,11 +268,13 @@ def secrets_of(world: World) -> list[str]:
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
     of_machines += ["Mimirsaid", "Huginnreply", "048271", "951729"]
     of_people = ["Ostrogothic", "357913579", "246802468", "a9a9a9"]
+    of_recruiting = ["Skadiwave", "Brokkcode", "Sindri", "Eitri", "zephyr-sent"]
     of_samples = ["Umbra", "80912735", "stratum", "Quillmeasure", "0.9137"]
     return [
         "Fafnirproblem",
         *of_people,
         *of_samples,
+        *of_recruiting,
         *of_runs,
         *of_machines,
         *("Murkwords", "Grimfile"),
@@ -394,6 +407,19 @@ def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) ->
     for status in ("paused", "applicant", "declined", "barred"):
         Membership.objects.filter(pk=world["bo"].pk).update(status=status)
         assert_blind(bo, world, within="/judge/")
+
+
+def test_who_was_sent_by_a_platform_learns_no_more(world: World, client_of: Any) -> None:
+    Membership.objects.filter(recruited=True).update(status="admitted", worker="ygg-own")
+    sent = Membership.objects.select_related("account", "collection").get(recruited=True)
+    client = client_of(sent.account)
+    client.raise_request_exception = False
+    for within in ("/judge/", "/session/", "/recruiting/", "/take-part/"):
+        assert_blind(client, world, within=within)
+    sit(sent)
+    for pair in Batch.objects.order_by("pk")[0].pairs.order_by("pk")[:3]:
+        judge(sent, pair, 2, played=1.0)
+    assert_blind(client, world, within="/judge/")
 
 
 def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_of: Any) -> None:

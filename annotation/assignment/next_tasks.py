@@ -24,6 +24,7 @@ from annotation.assignment.seat_sql import (
     sittings_at,
     sittings_of,
 )
+from annotation.assignment.session_targets import has_no_more_work
 from annotation.assignment.slipped_in import SlippedIn, slip_in, waiting_tasks
 from annotation.assignment.slipped_in_rule import placed_among
 from annotation.batches.transitions import settle_batch
@@ -66,6 +67,10 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     """
     now = lock_member(member)
     if member.status != Membership.Status.ADMITTED or not member.old_enough:
+        return []
+    if member.recruited and has_no_more_work(member):
+        # Their places are others' at once: nobody waits for who has done what they came for.
+        live_seats(member).update(ended_at=now)
         return []
     sittings = sittings_of(member)
     if not member.may_sit_down and not any(sitting.live for sitting in sittings):
@@ -111,7 +116,9 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
     if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.may_sit_down:
         return None
     tasks = _tasks(member, sittings)
-    return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None
+    if len(tasks) < AT_HAND or (member.recruited and has_no_more_work(member)):
+        return None
+    return tasks[:AT_HAND]
 
 
 def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:

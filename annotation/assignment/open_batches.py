@@ -97,7 +97,9 @@ SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
        ARRAY(SELECT b.disputed FROM annotation_batch b
               WHERE b.collection_id = %(collection)s AND b.disputed > 0 ORDER BY b.id DESC LIMIT %(sizes)s)
   FROM foundation_membership m
- WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'"""
+ WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'
+   AND (NOT m.recruited OR EXISTS (SELECT FROM annotation_recruit r JOIN annotation_recruitsession s
+                                    ON s.recruit_id = r.id AND s.ended_at IS NULL WHERE r.member_id = m.id))"""
 
 
 @dataclass(frozen=True, slots=True)

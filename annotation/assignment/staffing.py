@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists
+from django.db.models import Exists, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation.assignment.assignment_policy import Asker, OpenBatch, may_judge
 from annotation.batches.transitions import rule_of
 from annotation.consensus import needed_in
-from annotation.models import Assignment
+from annotation.models import Assignment, RecruitSession
 from foundation.infra.prepared_sql import rows_of
 from foundation.models import Collection, Membership
 
@@ -74,7 +74,10 @@ ENOUGH = Staffing(0, 0)
 def staffing(collection: Collection) -> Staffing:
     """Who is lacking. One SQL query where everybody may judge everything and the rule has its people, else three."""
     assigned = Assignment.objects.filter(query__collection=collection)
+    # Whom a platform sent judges while their session goes on.
+    at_work = Q(recruited=False) | Q(recruit__sessions__in=RecruitSession.objects.filter(ended_at=None))
     admitted = Membership.objects.filter(
+        at_work,
         collection=collection,
         role=Membership.Role.ANNOTATOR,
         status=Membership.Status.ADMITTED,

@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.assignment.session_targets import live_session, standing_of
 from annotation.assignment.staffing import staffing
 from annotation.batches.missing_clips import home_of, waiting_moments
 from annotation.judging.notices import unread_notices
@@ -85,6 +86,8 @@ def why_no_work(member: Membership) -> str:
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return str(PAUSED)
+    if member.recruited and (done := _why_done(member)):
+        return done
     if not member.agrees:
         return str(CONSENT_FIRST)
     if not member.old_enough:
@@ -108,6 +111,16 @@ def why_no_work(member: Membership) -> str:
     if batches.exists():
         return _("Everything is judged. Thank you.")
     return _("Nothing is open for judging yet. Once the lead opens it, this page shows it by itself.")
+
+
+def _why_done(member: Membership) -> str:
+    """Why somebody whom a platform sent gets no more: they have done what they came for; "" if they haven't."""
+    session = live_session(member)
+    if session is None:
+        return _("Your session has ended. Its page has your code.")
+    if standing_of(session).complete:
+        return _("You have done what this session asks for. Finish it on its page, and you get your code.")
+    return ""
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:

@@ -54,6 +54,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "evidence": kinds_asked(member.collection),
         "context_seconds": member.collection.has_clips and member.collection.context_seconds,
         "compares": member.collection.has_clips and member.collection.compare_clips,
+        "session_page": reverse("own-session", args=[member.collection.name]) if member.recruited else "",
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
         "factors": asked_now(member.collection),
     }

@@ -19,6 +19,7 @@ from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.opening import Opening
 from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
+from annotation.models.recruiting import Recruit, Recruitment, RecruitSession
 from annotation.models.repeats import GoldPair, Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.sampling import SampledUnit, SamplingDesign, SamplingStage, SamplingStratum
@@ -63,6 +64,9 @@ __all__ = [
     "PracticeAnswer",
     "Question",
     "RateChange",
+    "Recruit",
+    "RecruitSession",
+    "Recruitment",
     "Repeat",
     "RepeatAnswer",
     "Review",

@@ -27,6 +27,7 @@ from annotation.models import (
     Notice,
     PracticeAnswer,
     Question,
+    Recruit,
     RepeatAnswer,
 )
 from annotation.people.timesheet import work_days
@@ -113,6 +114,7 @@ def _of_member(member: Membership) -> dict[str, Any]:
         "guideline_confirmed": member.guideline_confirmed,
         **_consent(member),
         "grades": LISTED if _is_over(member) else LEFT_OUT,
+        **({"recruited": _recruited(member.recruit)} if member.recruited else {}),
         "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],
         "flags": list(
             _shown(Flag.objects.filter(annotator=member)).values(
@@ -162,6 +164,16 @@ def _consent(member: Membership) -> dict[str, Any]:
     return {
         "consent": list(member.consent_acts.order_by("pk").values("kind", "version", "digest", "at")),
         "survey": list(member.survey_answers.order_by("pk").values("question__text", "answer")),
+    }
+
+
+def _recruited(recruit: Recruit) -> dict[str, Any]:
+    """The platform that sent the person, its ids, and their sessions."""
+    told = ("session", "study", "entered_at", "ended_at", "outcome")
+    return {
+        "platform": recruit.platform,
+        "id": recruit.person,
+        "sessions": list(recruit.sessions.order_by("pk").values(*told)),
     }
 
 

@@ -9,18 +9,20 @@ is compared with that truth at once.
 
 import random
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.judging.watched_clip import refuse_bad_grade
-from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
-from annotation.qualification.exam_rule import median
+from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting, RecruitSession
+from annotation.qualification.exam_rule import median, share_out
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
 from annotation.qualification.mails import exam_compared, exam_opened
@@ -193,6 +195,8 @@ def hand_in(*, sitting: ExamSitting) -> None:
     if sitting.handed_in_at is None:
         sitting.handed_in_at = timezone.now()
         sitting.save(update_fields=["handed_in_at"])
+        if sitting.exam.frozen_at is not None:
+            _screen([sitting])
 
 
 @transaction.atomic
@@ -230,7 +234,20 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     exam.frozen_at = timezone.now()
     exam.save(update_fields=["frozen_at"])
     exam_compared(exam)
+    _screen(done)
     return len(done)
+
+
+def _screen(sittings: Sequence[ExamSitting]) -> None:
+    """Decide about those whose recruitment says how many of their first grades may be out."""
+    live = RecruitSession.objects.filter(ended_at=None, recruitment__most_out__isnull=False)
+    by_person = {sitting.applicant_id: sitting for sitting in sittings}
+    for session in live.filter(recruit__member__in=by_person).select_related("recruitment", "recruit__member"):
+        member, most = session.recruit.member, session.recruitment.most_out or 0
+        if member.status == Membership.Status.APPLICANT:
+            answers = first_answers(by_person[member.pk]).values_list("grade", "item__truth")
+            out = share_out((grade, truth) for grade, truth in answers if truth is not None)
+            decide_applicant(member=member, admit=100 * (out or 0.0) <= most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,5 +342,8 @@ def decide_applicant(*, member: Membership, admit: bool) -> None:
         sentence = _("%(worker)s is %(status)s, not waiting for your decision.")
         raise Refused(sentence % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
+    if not admit:
+        ended = {"ended_at": Now(), "outcome": RecruitSession.Outcome.SCREENED}
+        RecruitSession.objects.filter(recruit__member=member, ended_at=None).update(**ended)
     if changed:
         place_changed(member)

@@ -36,6 +36,7 @@ from api.v1 import (
     plans,
     pools,
     preparing,
+    recruiting,
     releases,
     review,
     rewriting,
@@ -70,6 +71,7 @@ SUBJECTS = tuple(
     for subject in (
         collections,
         members,
+        recruiting,
         jobs,
         uploads,
         material,

@@ -18,8 +18,11 @@ PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
 """What no page of ours asks a browser for."""
 
 
-def policy(storage_origins: Iterable[str]) -> str:
-    """The content security policy of a site whose clips lie at these origins; none where Qreels sends them itself."""
+def policy(storage_origins: Iterable[str], *, forms_to: Iterable[str] = (), framed_by: Iterable[str] = ()) -> str:
+    """The content security policy of a site whose clips lie at these origins; none where Qreels sends them itself.
+
+    Args: forms_to: origins that a page's form may be sent to besides; framed_by: those that may show it in a frame.
+    """
     clips = " ".join(["'self'", "blob:", *storage_origins])
     return "; ".join(
         [
@@ -33,8 +36,8 @@ def policy(storage_origins: Iterable[str]) -> str:
             "font-src 'self'",
             "worker-src 'self'",
             "manifest-src 'self'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
+            " ".join(["form-action 'self'", *forms_to]),
+            " ".join(["frame-ancestors", *(framed_by or ["'none'"])]),
             "base-uri 'none'",
         ]
     )
@@ -55,8 +58,8 @@ def origins_of(storage: dict[str, Any]) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _policy_of(origins: tuple[str, ...]) -> str:
-    return policy(origins)
+def _policy_of(origins: tuple[str, ...], forms_to: tuple[str, ...], framed_by: tuple[str, ...]) -> str:
+    return policy(origins, forms_to=forms_to, framed_by=framed_by)
 
 
 class SecurityHeaders:
@@ -68,7 +71,9 @@ class SecurityHeaders:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
         origins = origins_of(settings.STORAGES["default"]) if settings.CLIP_REDIRECT_SECONDS else []
-        response.headers.setdefault("Content-Security-Policy", _policy_of(tuple(origins)))
+        # A view names origins that its one page needs besides.
+        besides = (tuple(getattr(response, more, ())) for more in ("forms_to", "framed_by"))
+        response.headers.setdefault("Content-Security-Policy", _policy_of(tuple(origins), *besides))
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         # What says nothing itself is its reader's own: no cache between keeps it, and a browser asks again.
         response.headers.setdefault("Cache-Control", "private, no-cache")

@@ -45,6 +45,7 @@ _PAGES = {
     "machine-similarity": "machine-judges#our-own",
     "machine-calibration": "machine-judges#calibration",
     "invitations": "judging#finding-annotators",
+    "recruiting recruitment": "recruiting",
     "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "consent-edit survey-edit": "judging#consent-and-survey",
     "time": "judging#time-and-pay",

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from django.db.models import Case, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -31,6 +32,6 @@ def note_use(request: HttpRequest, key: str, noted: datetime | None) -> None:
         return  # whether an upload may come is asked before there is a whole request (config/web/limits.py)
     if noted is not None and now - noted < EVERY:
         return
-    Session.objects.filter(pk=key).update(
-        used_at=now, device=request.headers.get("User-Agent", "")[:200], address=client_address(request)[:45]
-    )
+    seen = {"device": request.headers.get("User-Agent", "")[:200], "address": client_address(request)[:45]}
+    traces = {name: Case(When(traceless=True, then=Value("")), default=Value(text)) for name, text in seen.items()}
+    Session.objects.filter(pk=key).update(used_at=now, **traces)

@@ -12,6 +12,7 @@ from foundation.access.client_address import client_address
 from foundation.access.middleware import Middleware
 from foundation.access.needs_login import SAFE, View, is_api
 from foundation.infra.prepared_sql import rows_of
+from foundation.models.sessions import TRACELESS
 
 BY_LINK = {"welcome", "password-link", "join"}
 """Pages on which who isn't logged in changes something that is watched."""
@@ -53,13 +54,14 @@ def say_process(sender: Any, connection: Any, **kwargs: Any) -> None:
 def acts(request: HttpRequest, *, account: int | None, via: str, token: int | None = None) -> None:
     """From here on this request's changes are this account's; `Acting` ends it."""
     match = request.resolver_match
+    traceless = via == "page" and request.session.get(TRACELESS)
     say(
         {
             "account": account,
             "token": token,
             "via": via,
             "asked": ((match.url_name or "") if match else "")[:100],
-            "address": client_address(request),
+            "address": "" if traceless else client_address(request),
             "request": getattr(request, "known_as", ""),
         }
     )

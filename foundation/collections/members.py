@@ -36,9 +36,11 @@ def add_member(
     role: str,
     worker: str = "",
     status: str = Membership.Status.ADMITTED,
+    recruited: bool = False,
 ) -> Membership:
     """Add an account to a collection, or change its role; without `worker` it gets the next free id (w01, w02 ...).
 
+    Args: recruited: whether a platform sent them: they judge in sessions, and in none of the collection's studies.
     An existing membership keeps its worker id and status and takes the role. The collection's studies follow.
 
     Raises: Refused for a study, whose people are those of its collection; ValidationError for an annotator who
@@ -54,7 +56,7 @@ def add_member(
         )
     if member is None:
         worker = worker or _next_worker(collection)
-        member = Membership(collection=collection, account=account, worker=worker, status=status)
+        member = Membership(collection=collection, account=account, worker=worker, status=status, recruited=recruited)
     member.role = role
     if member.leads:
         member.has_led, member.status = True, Membership.Status.ADMITTED

@@ -40,7 +40,7 @@ def place_in_study(member: Membership, study: Collection) -> None:
     place = Membership.objects.filter(collection=study, worker=member.worker).first()
     if place is None:
         at_work = member.leads or member.status == Membership.Status.ADMITTED
-        if member.account_id is None or not at_work or study.archived_at is not None:
+        if member.account_id is None or not at_work or member.recruited or study.archived_at is not None:
             return
         place = Membership(collection=study, worker=member.worker, guideline_confirmed=member.guideline_confirmed)
     place.account_id = member.account_id

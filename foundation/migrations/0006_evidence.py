@@ -8,7 +8,7 @@ import foundation.models.collection_settings
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("foundation", "0003_discarded_names"),
+        ("foundation", "0005_grade_words"),
     ]
 
     operations = [

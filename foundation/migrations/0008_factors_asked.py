@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("foundation", "0003_discarded_names")]
+    dependencies = [("foundation", "0007_context_and_comparison")]
 
     operations = [
         migrations.AddField(

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("foundation", "0003_discarded_names")]
+    dependencies = [("foundation", "0008_factors_asked")]
 
     operations = [
         migrations.AddField(

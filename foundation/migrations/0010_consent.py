@@ -9,7 +9,7 @@ OWN_PLACE = ("account_id", "guideline_confirmed", "repeat_waits", "consent_confi
 
 
 class Migration(migrations.Migration):
-    dependencies = [("foundation", "0003_discarded_names")]
+    dependencies = [("foundation", "0009_gold")]
 
     operations = [
         migrations.AddField(

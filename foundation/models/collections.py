@@ -156,6 +156,9 @@ class Membership(models.Model):
     repeat_waits = models.BooleanField(
         default=False, help_text="Whether a hidden repeat is at hand: what comes next is then looked up the longer way."
     )
+    recruited = models.BooleanField(
+        default=False, db_default=False, help_text="Sent by a platform: works in sessions, which a recruitment ends."
+    )
     has_led = models.BooleanField(
         default=False, help_text="Has seen captions and grades as owner or lead, so never judges here again."
     )

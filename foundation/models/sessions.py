@@ -13,6 +13,9 @@ from django.utils import timezone
 
 from foundation.models.accounts import Account
 
+TRACELESS = "traceless"
+"""In a session's data: it was begun by somebody of whom nothing is stored but an id."""
+
 
 class Session(AbstractBaseSession):
     """A login session with its account, so that one query identifies a request and all of an account's can be ended."""
@@ -21,11 +24,14 @@ class Session(AbstractBaseSession):
     used_at = models.DateTimeField(default=timezone.now, help_text="The last use, at most an hour late.")
     device = models.CharField(max_length=200, blank=True, default="", help_text="What the browser calls itself.")
     address = models.CharField(max_length=45, blank=True, default="", help_text="The network address of that use.")
+    traceless = models.BooleanField(
+        default=False, db_default=False, help_text="Whether device and address are never noted."
+    )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the session. One that is stored again keeps what was noted of its use (access/session_use.py)."""
         if kwargs.get("force_update"):
-            kwargs["update_fields"] = ["session_data", "expire_date", "account"]
+            kwargs["update_fields"] = ["session_data", "expire_date", "account", "traceless"]
         super().save(*args, **kwargs)
 
     @classmethod
@@ -65,4 +71,5 @@ class SessionStore(DatabaseStore):
         assert isinstance(row, Session)
         account = data.get(SESSION_KEY)
         row.account_id = int(account) if account is not None else None
+        row.traceless = bool(data.get(TRACELESS))
         return row

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, Model, OuterRef, QuerySet
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
@@ -25,12 +25,15 @@ from annotation.models import (
     PracticeAnswer,
     Question,
     RateChange,
+    Recruit,
+    RecruitSession,
     RepeatAnswer,
     Seat,
     StatusChange,
     TimeCorrection,
 )
 from annotation.people.erasure import erase_account, part_member
+from annotation.recruiting.entering import forget_ids
 from campaigns.models import Submission, Team, TeamLink, TeamMember
 from datasets.judgment_audits.services import forget_audits
 from datasets.models import JudgmentAudit
@@ -137,6 +140,13 @@ def _places(before: datetime) -> QuerySet[Membership]:
     return places.filter(role=Membership.Role.ANNOTATOR, account__isnull=False)
 
 
+def _recruits(before: datetime) -> QuerySet[Recruit]:
+    """Whose recruitments have all ended."""
+    over = Q(recruitment__closed_at__lt=before) | Q(recruitment__expires_at__lt=before)
+    goes_on = RecruitSession.objects.filter(recruit=OuterRef("pk")).exclude(over)
+    return Recruit.objects.exclude(person="").filter(~Exists(goes_on))
+
+
 def _unused_accounts(before: datetime) -> QuerySet[Account]:
     places = Membership.objects.filter(account=OuterRef("pk"))
     teams = TeamMember.objects.filter(account=OuterRef("pk"))
@@ -224,6 +234,12 @@ KEPT = {
             _("Grades given in practice and exam"),
             _ARCHIVED,
             (_of_ended(PracticeAnswer, _JUDGING), _of_ended(ExamSitting, "applicant__collection")),
+        ),
+        KeptClass(
+            "recruits",
+            _("Ids that platforms such as Prolific gave people"),
+            _("the recruitment ended"),
+            (Part(_recruits, lambda rows: _in_pieces(rows, forget_ids)),),
         ),
         KeptClass(
             "pay",

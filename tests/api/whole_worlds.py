@@ -31,6 +31,9 @@ from annotation.models import (
 )
 from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
+from annotation.recruiting.entering import enter
+from annotation.recruiting.platforms import Ids
+from annotation.recruiting.recruitments import Terms, make_recruitment
 from campaigns.models import Submission, Team
 from corpus.models import Description, Import, ImportPreview, Moment, Subtitles, Video, VideoImport, VideoUpload
 from datasets.models import (
@@ -74,6 +77,8 @@ def build_whole_world(name: str = "paper") -> None:
     _asked_about_themselves(ada, bo)
     make_invitation(lead=ada, label="a class")
     make_invitation(lead=ada, label="another class")
+    for number in (1, 2):
+        _recruited(ada, number)
     ask_for_opening(member=ada)
     for caption in Caption.objects.filter(description__collection=here).order_by("-pk")[:2]:
         Caption.objects.filter(pk=caption.pk).update(status="review")
@@ -125,6 +130,14 @@ def _asked_about_themselves(ada: Membership, bo: Membership) -> None:
         question = ask_question(lead=ada, kind="choice", text=text, options=["yes", "no"])
         SurveySum.objects.create(question=question, people=10, told={"yes": 5})
     SurveyAnswer.objects.create(question=question, annotator=bo, answer="yes")
+
+
+def _recruited(ada: Membership, number: int) -> None:
+    """A recruitment, and two people in a session of it."""
+    terms = Terms(name=f"wave {number}", platform="prolific", until="judgments", amount=3)
+    recruitment = make_recruitment(lead=ada, terms=terms)
+    for person in (f"pid-{number}-1", f"pid-{number}-2"):
+        enter(recruitment=recruitment, ids=Ids(person, f"s-{person}", "study"))
 
 
 def _machine_judge(ada: Membership, number: int) -> None:
@@ -199,6 +212,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "job_id": here.openings.get().pk,
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.order_by("pk")[0].pk,
+        "recruitment_id": here.recruitments.order_by("pk")[0].pk,
         "video_id": here.videos.order_by("pk")[0].pk,
         "rewriting_preview_id": here.rewrite_previews.order_by("pk")[0].pk,
         "check": "of-nobody",

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0002_changes_are_kept"),
+        ("corpus", "0003_subtitles"),
     ]
 
     operations = [

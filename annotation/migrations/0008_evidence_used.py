@@ -12,7 +12,7 @@ def used(help_text: str) -> django.contrib.postgres.fields.ArrayField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0005_scope_of_machine_judgings")]
+    dependencies = [("annotation", "0007_papers_words_stay")]
 
     operations = [
         migrations.AddField("judgment", "used", used("What its annotator used beside the picture; null: not known.")),

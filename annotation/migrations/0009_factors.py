@@ -10,7 +10,7 @@ from foundation.audit.triggers import watch
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0005_scope_of_machine_judgings"),
+        ("annotation", "0008_evidence_used"),
         ("foundation", "0008_factors_asked"),
     ]
 

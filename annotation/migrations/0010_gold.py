@@ -42,7 +42,7 @@ def number() -> models.BigAutoField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0005_scope_of_machine_judgings"), ("foundation", "0009_gold")]
+    dependencies = [("annotation", "0009_factors"), ("foundation", "0009_gold")]
 
     operations = [
         migrations.CreateModel(

@@ -11,7 +11,7 @@ OF_QUESTION = "SELECT collection_id FROM annotation_surveyquestion WHERE id = ($
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0005_scope_of_machine_judgings"),
+        ("annotation", "0010_gold"),
         ("foundation", "0010_consent"),
     ]
 

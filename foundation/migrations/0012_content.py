@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("foundation", "0003_discarded_names"),
+        ("foundation", "0011_recruited"),
     ]
 
     operations = [

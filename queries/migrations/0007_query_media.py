@@ -10,7 +10,7 @@ OF_QUERY = "SELECT collection_id FROM queries_query WHERE id = ($1->>'query_id')
 
 
 class Migration(migrations.Migration):
-    dependencies = [("queries", "0005_captions_elsewhere_and_calibrations")]
+    dependencies = [("queries", "0006_grades_to_100")]
 
     operations = [
         migrations.CreateModel(

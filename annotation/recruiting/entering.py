@@ -1,0 +1,197 @@
+"""People from platforms: they enter, their sessions end, their ids are forgotten."""
+
+import secrets
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.assignment.next_tasks import leave_seats, next_tasks
+from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.session_targets import Standing, live_session, standing_of, with_work
+from annotation.models import Recruit, Recruitment, RecruitSession
+from annotation.recruiting.platforms import Ids
+from annotation.recruiting.recruitments import is_known, refuse_closed
+from foundation.access.guards import NO_WORK, PAUSED
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
+
+Status, Outcome = Membership.Status, RecruitSession.Outcome
+
+
+@transaction.atomic
+def enter(*, recruitment: Recruitment, ids: Ids) -> RecruitSession:
+    """The session of a platform's person: the one that they are in, or a new one.
+
+    Who was here before, also by another recruitment of the platform, is the same worker. A new person gets an account
+    without name, mail address or password: nothing of them is stored but the platform's ids.
+
+    Raises: Refused if the id isn't on the list, the session is somebody else's, or no new one may begin.
+    """
+    if not is_known(recruitment, ids.person):
+        raise Refused(_("This study is for other participants: your id isn't on its list."))
+    # One at a time in a collection, so that a place for one can't let two in, and nobody becomes two workers.
+    Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
+    recruit = (
+        Recruit.objects.filter(collection=recruitment.collection, platform=recruitment.platform, person=ids.person)
+        .select_related("member__account")
+        .first()
+    )
+    session = _session_before(recruitment, recruit, ids)
+    if session is not None:
+        return session
+    refuse_closed(Recruitment.objects.defer("known").select_related("collection").get(pk=recruitment.pk))
+    if recruit is None:
+        recruit = _new_recruit(recruitment, ids.person)
+    else:
+        _refuse_another(recruitment, recruit)
+        lock_member(recruit.member)
+        _end(RecruitSession.objects.filter(recruit=recruit, ended_at=None), Outcome.LEFT)
+    return RecruitSession.objects.create(
+        recruitment=recruitment, recruit=recruit, session=ids.session, study=ids.study, submit_to=ids.submit_to
+    )
+
+
+def _session_before(recruitment: Recruitment, recruit: Recruit | None, ids: Ids) -> RecruitSession | None:
+    """The session that these ids mean, where it has begun: of the platform's id, else the newest that may go on."""
+    sessions = recruitment.sessions.select_related("recruit__member__account", "recruit__member__collection")
+    if ids.session:
+        session = sessions.filter(session=ids.session).first()
+        if session is not None and session.recruit != recruit:
+            raise Refused(_("This session is another participant's. Open it from the platform's page."))
+        return session
+    session = sessions.filter(recruit=recruit).order_by("-pk").first() if recruit is not None else None
+    if session is None or session.ended_at is None:
+        return session
+    # Without an id of its own a visit after the end is a new session only where another one may begin.
+    return session if _sessions_had(recruitment, session.recruit) >= recruitment.most_sessions else None
+
+
+def _sessions_had(recruitment: Recruitment, recruit: Recruit) -> int:
+    return recruitment.sessions.filter(recruit=recruit).exclude(outcome=Outcome.LEFT).count()
+
+
+def _new_recruit(recruitment: Recruitment, person: str) -> Recruit:
+    came = recruitment.sessions.values("recruit").distinct().count()
+    if recruitment.people is not None and came >= recruitment.people:
+        raise Refused(_("All places of this study are taken. Return it on the platform."))
+    account = Account(username=f"participant-{secrets.token_hex(6)}")
+    account.set_unusable_password()
+    account.save()
+    member = add_member(
+        collection=recruitment.collection,
+        account=account,
+        role=Membership.Role.ANNOTATOR,
+        status=Status.APPLICANT if recruitment.collection.needs_exam else Status.ADMITTED,
+        recruited=True,
+    )
+    # The platform pays: an hour on the sheets of time and pay costs nothing.
+    member.languages, member.pay_per_hour = recruitment.languages, 0
+    member.save(update_fields=["languages", "pay_per_hour"])
+    return Recruit.objects.create(
+        collection=recruitment.collection, platform=recruitment.platform, person=person, member=member
+    )
+
+
+def _refuse_another(recruitment: Recruitment, recruit: Recruit) -> None:
+    member = recruit.member
+    if member.status in (Status.DECLINED, Status.BARRED):
+        raise Refused(str(NO_WORK[member.status]))
+    if member.account is None or not member.account.is_active:
+        raise Refused(_("Your access to this study has ended."))
+    # One that is live is left by the new one, and isn't counted.
+    had = _sessions_had(recruitment, recruit) - recruitment.sessions.filter(recruit=recruit, ended_at=None).count()
+    if had >= recruitment.most_sessions:
+        raise Refused(_("You have done all that one person can do in this study. Thank you."))
+    last = with_work(RecruitSession.objects.filter(recruit=recruit)).first()
+    if recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments:
+        raise Refused(_("You have done all that one person can do in this study. Thank you."))
+    if recruitment.people is not None and not recruitment.sessions.filter(recruit=recruit).exists():
+        came = recruitment.sessions.values("recruit").distinct().count()
+        if came >= recruitment.people:
+            raise Refused(_("All places of this study are taken. Return it on the platform."))
+
+
+@transaction.atomic
+def finish_session(*, member: Membership) -> RecruitSession:
+    """Complete the member's session: it has its code from now on, and their places at batches are free.
+
+    One for which no work is left is complete as well. Repeating it changes nothing.
+
+    Raises: Refused, saying what is missing.
+    """
+    lock_member(member)
+    session: RecruitSession | None = live_session(member)
+    if session is None:
+        last = newest_session(member)
+        if last is None:
+            raise Refused(_("You have no session here. Open it from the platform's page."))
+        return last
+    standing = standing_of(session)
+    if standing.complete:
+        outcome = Outcome.COMPLETE
+    elif member.status == Status.ADMITTED and member.knows_guideline and not next_tasks(member=member):
+        outcome = Outcome.SHORT
+    else:
+        raise Refused(str(PAUSED) if member.status == Status.PAUSED else what_is_missing(standing))
+    leave_seats(member=member)
+    _end(RecruitSession.objects.filter(pk=session.pk), outcome)
+    session.refresh_from_db()
+    return session
+
+
+def _end(sessions: QuerySet[RecruitSession], outcome: str) -> None:
+    sessions.filter(ended_at=None).update(ended_at=Now(), outcome=outcome)
+
+
+def what_is_missing(standing: Standing) -> str:
+    """What is left to do for the code, in a sentence; "" when nothing is."""
+    left = standing.left
+    if not left:
+        return ""
+    if standing.until == Recruitment.Until.SCREENING:
+        return _("Hand in the exam, and you get your code.")
+    if standing.until == Recruitment.Until.MINUTES:
+        sentence = ngettext(
+            "%(left)s more minute of work, and you get your code.",
+            "%(left)s more minutes of work, and you get your code.",
+            left,
+        )
+    else:
+        sentence = ngettext(
+            "%(left)s more clip, and you get your code.", "%(left)s more clips, and you get your code.", left
+        )
+    return sentence % {"left": f"{left:,}"}
+
+
+def newest_session(member: Membership) -> RecruitSession | None:
+    """The member's session that began last, whether it goes on or not."""
+    sessions = RecruitSession.objects.select_related("recruitment", "recruit")
+    return sessions.filter(recruit__member=member).order_by("-pk").first()
+
+
+def forget_ids(recruits: QuerySet[Recruit]) -> int:
+    """Let the platforms' ids of these people go. What they did stays under their worker ids."""
+    RecruitSession.objects.filter(recruit__in=recruits.values("pk")).update(session="", study="", submit_to="")
+    return recruits.update(person="")
+
+
+def forget_erased(account: int, member: int | None = None) -> None:
+    """Step of an erasure (`foundation/accounts/erasure_hooks.py`)."""
+    recruits = Recruit.objects.all()
+    forget_ids(recruits.filter(member__account=account) if member is None else recruits.filter(member=member))
+
+
+def accounts_of(collections: list[int]) -> QuerySet[Account]:
+    """Accounts that are there for these collections alone: they go with them."""
+    elsewhere = Membership.objects.exclude(collection__in=collections).filter(account__isnull=False)
+    came = Recruit.objects.filter(collection__in=collections).values("member__account")
+    return Account.objects.filter(pk__in=came).exclude(pk__in=elsewhere.values("account"))
+
+
+def forget_accounts(collections: list[int]) -> None:
+    """Step of a collection's deletion: accounts that nobody can enter any more go."""
+    accounts_of(collections).delete()

@@ -1,0 +1,119 @@
+"""A worker of Mechanical Turk in a browser, with the site's policy in force; and the pages, for axe and a phone."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from annotation.models import RecruitSession
+from annotation.recruiting.platforms import PREVIEW
+from foundation.models import Collection, Membership
+from tests.annotation.recruiting.platform import entry, recruit
+from tests.e2e.judging_steps import PATIENCE
+from tests.e2e.test_pages_of_becoming_an_annotator import look
+
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
+TURK = "https://workersandbox.mturk.com"
+READY = "#grades:not([data-closed]):not([hidden])"
+
+
+@pytest.fixture
+def lead(collection: Collection) -> Membership:
+    collection.needs_exam = False
+    collection.save()
+    return collection.memberships.get(account__username="ada")
+
+
+@pytest.fixture
+def phone(browser: Any) -> Iterator[Any]:
+    """A dark phone, whose pages obey the policy."""
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark", has_touch=True)
+    context.add_init_script("localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '2')")
+    yield context
+    context.close()
+
+
+def test_a_worker_comes_out_of_amazon_s_frame_and_goes_back_by_its_form(
+    phone: Any, site: str, lead: Membership
+) -> None:
+    asked = recruit(lead, platform="mturk", name="HIT", amount=1)
+    to_us = site + entry(asked, "A1", "3X", "3H") + f"&turkSubmitTo={TURK}"
+    framing = (
+        f'<!doctype html><title>HIT</title><iframe allow="local-network-access *" src="{to_us}" width="340"></iframe>'
+    )
+    submitted: list[str] = []
+
+    def amazon(route: Any) -> None:
+        if route.request.method == "POST":
+            submitted.append(route.request.post_data or "")
+        route.fulfill(content_type="text/html", body=framing if route.request.method == "GET" else "Thank you.")
+
+    # A public page may otherwise not load one of this machine, which here stands for a public one.
+    phone.grant_permissions(["local-network-access"], origin=TURK)
+    phone.route(f"{TURK}/**", amazon)
+    hit = phone.new_page()
+    hit.goto(f"{TURK}/hit")
+    with phone.expect_page() as opened:
+        hit.frame_locator("iframe").get_by_role("link", name="Open in a new window").click()
+    page = opened.value
+    page.get_by_role("button", name="Go on").click()
+    page.wait_for_url("**/judge/")
+    page.wait_for_selector(READY, timeout=PATIENCE)
+    page.keyboard.press("3")
+    page.get_by_text("You have done what this session asks for").wait_for(timeout=PATIENCE)
+    page.locator("#note").get_by_role("link", name="Your session").click()
+    page.wait_for_url("**/session/")
+    page.get_by_role("button", name="Finish and get the code").press("Enter")
+    page.get_by_role("button", name="Submit to Mechanical Turk").press("Enter")
+    page.wait_for_url(f"{TURK}/mturk/externalSubmit")
+    assert parse_qs(submitted[0]) == {
+        "assignmentId": ["3X"],
+        "workerId": ["A1"],
+        "code": ["DONE1"],
+        "outcome": ["complete"],
+    }
+    assert RecruitSession.objects.get().outcome == "complete"
+
+
+def test_nobody_else_can_frame_us(phone: Any, site: str, lead: Membership) -> None:
+    asked = recruit(lead)
+    phone.route("https://evil.example/**", lambda route: route.fulfill(content_type="text/html", body=framing))
+    framing = f'<!doctype html><title>x</title><iframe src="{site}{entry(asked)}"></iframe>'
+    page = phone.new_page()
+    page.goto("https://evil.example/")
+    page.wait_for_load_state("networkidle")
+    assert not page.frame_locator("iframe").get_by_role("button", name="Go on").is_visible()
+
+
+def test_the_pages(log_in: Any, site: str, lead: Membership) -> None:
+    asked = recruit(lead, amount=2, rate=0, reward=3, known="pid1\npid2", name="A wave of the spring")
+    turk = recruit(lead, platform="mturk", name="HIT")
+    own = log_in("bo")
+    own.context.clear_cookies()
+    own.goto(site + entry(asked))
+    look(own, "the entry")
+    own.goto(site + entry(turk, "", PREVIEW, "3H"))
+    look(own, "a preview")
+    own.goto(site + entry(asked, "not-listed"))
+    own.get_by_role("button", name="Go on").click()
+    look(own, "not on the list")
+    own.goto(site + entry(asked))
+    own.get_by_role("button", name="Go on").click()
+    own.wait_for_url("**/judge/")
+    own.wait_for_selector(READY, timeout=PATIENCE)
+    look(own, "judging in a session")
+    own.goto(f"{site}/c/stage/session/")
+    look(own, "a session that goes on")
+    RecruitSession.objects.update(ended_at="2026-11-20T10:00Z", outcome="complete")
+    own.reload()
+    look(own, "a complete session")
+    page = log_in("ada")
+    for path in ("recruiting/", f"recruiting/{asked.pk}/", f"recruiting/{turk.pk}/"):
+        page.goto(f"{site}/c/stage/{path}")
+        look(page, path)
+    page.goto(f"{site}/c/stage/recruiting/")
+    page.get_by_role("textbox", name="Note for yourself").fill("x")
+    page.get_by_role("button", name="Make it").press("Enter")
+    page.wait_for_selector("#field-amount-wrong")
+    look(page, "a recruitment that makes no sense")
