@@ -17,7 +17,8 @@ def in_words(found: Stored) -> str:
     said = _("Judgments with answers: %(judgments)s (pairs: %(pairs)s, queries: %(queries)s).") % counts
     told = found["explained"]
     if told is None:
-        return f"{said} {_('That is too little to say how factors explain grades.')}"
+        too_little = _("That is too little to say how factors explain grades.")
+        return f"{said} {too_little}"
     shares = {
         "with": _percent(told["with"]["exactly"]),
         "without": _percent(told["without"]["exactly"]),
@@ -72,7 +73,7 @@ def _agreement(found: Stored) -> Table:
         answers = sum(factor["counts"])
         rows.append(
             [
-                f"{factor['name']} ({_('retired')})" if factor["retired"] else factor["name"],
+                _("%(name)s (retired)") % factor if factor["retired"] else factor["name"],
                 *(answers, factor["skipped"], alpha["pairs"], estimate, factor["kappa"]),
                 factor["again"]["same"],
             ]

@@ -33,6 +33,7 @@ from foundation.refused import Refused
 QUESTION = "question"
 """The kind of flag that is a question: it doesn't hold the pair."""
 ASKED = gettext_lazy("Your question is with the lead. You can grade the clip meanwhile.")
+RELOAD = gettext_lazy("reload the page: what it asks for may have changed")
 FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 
 
@@ -90,7 +91,9 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         result = give_judgment(member=member, sent=sent)
     except (BadSpan, BadFactors) as error:
-        return HttpResponse(str(error), status=400, content_type="text/plain")
+        # A page that was open when factors were declared asks for none.
+        more = f" ({RELOAD})" if isinstance(error, BadFactors) else ""
+        return HttpResponse(f"{error}{more}", status=400, content_type="text/plain")
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     message = result.message(member.collection)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from annotation.factors.declared import retire_factor
 from annotation.factors.figures import Answered, compute_factors, explain
 from annotation.factors.tables import drawn, in_words, tables_of
 from annotation.models import Factor, JudgedFactor, Judgment, Pair, Repeat, RepeatAnswer
@@ -121,13 +122,18 @@ def test_taken_back_withdrawn_and_repeated_ones_are_left_out_or_told_apart(judge
 
 
 def test_the_page_and_its_files_say_the_same(judged: World, client_of: Any) -> None:
+    retire_factor(collection=judged.collection, key="whole")
     ada = client_of(judged["ada"].account)
     page = ada.get("/c/paper/factors/figures/").content.decode()
     assert "Judgments with answers: 48 (pairs: 24, queries: 2)." in page
     assert "How factors explain grades" in page and "<svg" in page and 'fill="var(--' in page
     answer = ada.get("/c/paper/factors/figures.csv")
     table = (b"".join(answer.streaming_content) if answer.streaming else answer.content).decode()
-    assert "agreement,Action,alpha,1.0" in table and "by grade: whole,0,can't say,2" in table
+    assert (
+        "agreement,Action,alpha,1.0" in table
+        and "agreement,Wholeness (retired),answers,46" in table
+        and "by grade: whole,0,can't say,2" in table
+    )
     told = ada.get("/c/paper/factors/figures.json").json()
     assert told["says"].startswith("Judgments with answers: 48") and told["factors"][0]["kappa"] == pytest.approx(1)
     assert ada.get("/c/paper/factors/figures.svg").content.startswith(b"<svg")
