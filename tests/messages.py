@@ -105,6 +105,7 @@ LEADS = """
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
     annotation/recruiting/views.py annotation/recruiting/approval.py templates/annotation/recruit
+    annotation/recruiting/recruitments.py annotation/recruiting/typed.py
     annotation/qualification/applicant_views.py annotation/templatetags/review_words.py
     templates/annotation/agreement_tabs.html templates/annotation/training_tabs.html
     templates/annotation/as_of.html templates/annotation/applicants.html templates/annotation/discarded_pairs.html

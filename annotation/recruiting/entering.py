@@ -3,8 +3,10 @@
 import secrets
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -13,13 +15,31 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.assignment.session_targets import Standing, live_session, standing_of, with_work
 from annotation.models import Recruit, Recruitment, RecruitSession
 from annotation.recruiting.platforms import Ids
-from annotation.recruiting.recruitments import is_known, refuse_closed
+from annotation.recruiting.recruitments import digest_of_id
 from foundation.access.guards import NO_WORK, PAUSED
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection, Membership
-from foundation.refused import Refused
+from foundation.refused import LinkUnknown, Refused
 
 Status, Outcome = Membership.Status, RecruitSession.Outcome
+
+
+def find_recruitment(token: str) -> Recruitment:
+    """The recruitment with this token, open or closed. Raises: LinkUnknown if there is none."""
+    found = Recruitment.objects.defer("known").select_related("collection").filter(token=token).first()
+    if found is None:
+        raise LinkUnknown(_("This address is incomplete or unknown. Open it from the platform's page."))
+    return found
+
+
+def refuse_closed(recruitment: Recruitment) -> None:
+    """Raises: Refused if nobody can begin a session by it now."""
+    now = timezone.now()
+    if recruitment.collection.archived_at is not None or recruitment.ended:
+        raise Refused(_("This study is over: nobody can begin here any more."))
+    if recruitment.opens_at is not None and recruitment.opens_at > now:
+        day = date_format(recruitment.opens_at, "SHORT_DATE_FORMAT")
+        raise Refused(_("This study begins on %(day)s. Come back then.") % {"day": day})
 
 
 @transaction.atomic
@@ -53,6 +73,12 @@ def enter(*, recruitment: Recruitment, ids: Ids) -> RecruitSession:
     return RecruitSession.objects.create(
         recruitment=recruitment, recruit=recruit, session=ids.session, study=ids.study, submit_to=ids.submit_to
     )
+
+
+def is_known(recruitment: Recruitment, person: str) -> bool:
+    """Whether the id may enter: all may where there is no list."""
+    named = Q(known=None) | Q(known__contains=[digest_of_id(recruitment.token, person)])
+    return Recruitment.objects.filter(named, pk=recruitment.pk).exists()
 
 
 def _session_before(recruitment: Recruitment, recruit: Recruit | None, ids: Ids) -> RecruitSession | None:

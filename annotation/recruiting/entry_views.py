@@ -15,9 +15,16 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.assignment.session_targets import live_session, standing_of
 from annotation.models import Recruitment, RecruitSession
-from annotation.recruiting.entering import enter, finish_session, newest_session, what_is_missing
+from annotation.recruiting.entering import (
+    enter,
+    find_recruitment,
+    finish_session,
+    newest_session,
+    refuse_closed,
+    what_is_missing,
+)
 from annotation.recruiting.platforms import MTURK_HOSTS, MTURK_SUBMIT, Ids, filled_address, read_ids, refuse_unsigned
-from annotation.recruiting.recruitments import find_recruitment, names_of, refuse_closed, secret_of
+from annotation.recruiting.recruitments import names_of, secret_of
 from annotation.recruiting.sessions import code_of
 from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 
@@ -24,8 +24,7 @@ MTURK_SUBMIT = "/mturk/externalSubmit"
 MTURK_HOSTS = {"https://www.mturk.com", "https://workersandbox.mturk.com"}
 """Where a form may be sent at the end, and who may show our entry page in a frame."""
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._:+/=-]{{0,{LONGEST_ID - 1}}}")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_SPACE = re.compile(r"\{(\w*)\}")
+SPACE = re.compile(r"\{(\w*)\}")
 SPACES = ("code", "person", "session", "study")
 """What a return address may leave open."""
 
@@ -87,11 +86,12 @@ def read_ids(sent: Mapping[str, list[str]], names: Names, *, mturk: bool = False
     """
     if mturk and sent.get(names.session) == [PREVIEW]:
         return Ids("", preview=True)
-    person, session, study = (_id_of(sent, name) if name else "" for _part, name in _parts(names))
+    person, session, study = (_id_of(sent, name) if name else "" for _part, name in parts_of(names))
     return Ids(person, session, study, _mturk_host(sent.get("turkSubmitTo", [])) if mturk else "")
 
 
-def _parts(names: Names) -> list[tuple[str, str]]:
+def parts_of(names: Names) -> list[tuple[str, str]]:
+    """Each part with its name."""
     return [("person", names.person), ("session", names.session), ("study", names.study)]
 
 
@@ -129,21 +129,6 @@ def _mturk_host(values: list[str]) -> str:
     return host
 
 
-def read_names(names: Names) -> Names:
-    """Names of parameters that a lead typed. Raises: Refused for no person, a name that is none, or one twice."""
-    typed = [(part, name.strip()) for part, name in _parts(names)]
-    for part, name in typed:
-        if (name or part == "person") and (_NAME.fullmatch(name) is None or name == SIGNATURE):
-            raise Refused(
-                _("Found %(found)s, expected a parameter's name such as PROLIFIC_PID.") % {"found": repr(name[:40])},
-                f"{part}_parameter",
-            )
-    used = [name for _part, name in typed if name]
-    if len(set(used)) < len(used):
-        raise Refused(_("Each id needs a parameter of its own."), "person_parameter")
-    return Names(**dict(typed))
-
-
 def entry_query(platform: str, names: Names) -> str:
     """What follows the entry address when it is pasted into the platform, with the platform's own placeholders.
 
@@ -153,47 +138,9 @@ def entry_query(platform: str, names: Names) -> str:
     fillers = PRESETS[platform].filled_by
     if fillers is None:
         return ""
-    filled = zip(_parts(names), _parts(fillers), strict=True)
+    filled = zip(parts_of(names), parts_of(fillers), strict=True)
     pairs = [f"{name}={filler or f'[{name}]'}" for (_part, name), (_same, filler) in filled if name]
     return f"?{'&'.join(pairs)}"
-
-
-def read_return_address(text: str, *, plain: bool = False) -> str:
-    """A return address with {code}, {person}, {session} or {study} in its path or query; "" for none.
-
-    Args: plain: whether http will do, for a platform on one's own machine.
-    Raises: Refused for one that isn't https, whose host is left open, or that leaves anything else open.
-
-    >>> read_return_address(" https://app.prolific.com/submissions/complete?cc={code} ")
-    'https://app.prolific.com/submissions/complete?cc={code}'
-    """
-    address = text.strip()
-    if not address:
-        return ""
-    try:
-        parts = urlsplit(address)
-        odd = parts.port == 0 or parts.username is not None or bool(parts.fragment)
-    except ValueError:
-        parts, odd = urlsplit(""), True
-    odd = odd or not address.isascii() or not address.isprintable() or any(sign in address for sign in " \\<>\"'")
-    schemes = ("https", "http") if plain else ("https",)
-    if odd or parts.scheme not in schemes or not parts.hostname or "{" in parts.netloc or len(address) > 500:
-        raise Refused(
-            _("Found %(found)s, expected an address such as https://app.prolific.com/submissions/complete?cc={code}.")
-            % {"found": repr(address[:100])},
-            "return_address",
-        )
-    unknown = [space for space in _SPACE.findall(address) if space not in SPACES]
-    if unknown or "{" in _SPACE.sub("", address) or "}" in _SPACE.sub("", address):
-        raise Refused(
-            _("Found %(found)s in the return address, expected %(spaces)s.")
-            % {
-                "found": f"{{{unknown[0]}}}" if unknown else "{ }",
-                "spaces": ", ".join(f"{{{space}}}" for space in SPACES),
-            },
-            "return_address",
-        )
-    return address
 
 
 def filled_address(template: str, **values: str) -> str:
@@ -202,7 +149,7 @@ def filled_address(template: str, **values: str) -> str:
     >>> filled_address("https://x.org/done?cc={code}&id={person}", code="C 1", person="a&b=/")
     'https://x.org/done?cc=C%201&id=a%26b%3D%2F'
     """
-    return _SPACE.sub(lambda space: quote(values.get(space[1], ""), safe=""), template)
+    return SPACE.sub(lambda space: quote(values.get(space[1], ""), safe=""), template)
 
 
 def signature_of(secret: str, ids: Ids) -> str:

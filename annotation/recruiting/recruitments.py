@@ -14,13 +14,13 @@ from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.models import Recruitment, RecruitSession
-from annotation.recruiting.platforms import PRESETS, Names, entry_query, is_id, read_names, read_return_address
+from annotation.recruiting.platforms import PRESETS, Names, entry_query, is_id
+from annotation.recruiting.typed import read_names, read_return_address
 from foundation.models import Collection, Membership
-from foundation.refused import LinkUnknown, Refused
+from foundation.refused import Refused
 
 MOST_KNOWN = 20_000
 """Ids of one list, as long as the largest pools."""
@@ -187,24 +187,6 @@ def names_of(recruitment: Recruitment) -> Names:
     return Names(recruitment.person_parameter, recruitment.session_parameter, recruitment.study_parameter)
 
 
-def find_recruitment(token: str) -> Recruitment:
-    """The recruitment with this token, open or closed. Raises: LinkUnknown if there is none."""
-    found = Recruitment.objects.defer("known").select_related("collection").filter(token=token).first()
-    if found is None:
-        raise LinkUnknown(_("This address is incomplete or unknown. Open it from the platform's page."))
-    return found
-
-
-def refuse_closed(recruitment: Recruitment) -> None:
-    """Raises: Refused if nobody can begin a session by it now."""
-    now = timezone.now()
-    if recruitment.collection.archived_at is not None or recruitment.ended:
-        raise Refused(_("This study is over: nobody can begin here any more."))
-    if recruitment.opens_at is not None and recruitment.opens_at > now:
-        day = date_format(recruitment.opens_at, "SHORT_DATE_FORMAT")
-        raise Refused(_("This study begins on %(day)s. Come back then.") % {"day": day})
-
-
 def recruitments_of(collection: Collection) -> QuerySet[Recruitment]:
     """A collection's recruitments, newest first, each with `came` (people), `live` and `complete` (sessions)."""
     outcomes = RecruitSession.Outcome
@@ -220,12 +202,6 @@ def recruitments_of(collection: Collection) -> QuerySet[Recruitment]:
         )
         .order_by("-pk")
     )
-
-
-def is_known(recruitment: Recruitment, person: str) -> bool:
-    """Whether the id may enter: all may where there is no list."""
-    named = Q(known=None) | Q(known__contains=[digest_of_id(recruitment.token, person)])
-    return Recruitment.objects.filter(named, pk=recruitment.pk).exists()
 
 
 def known_number(recruitment: Recruitment) -> int | None:

@@ -10,11 +10,10 @@ from annotation.recruiting.platforms import (
     entry_query,
     filled_address,
     read_ids,
-    read_names,
-    read_return_address,
     refuse_unsigned,
     signature_of,
 )
+from annotation.recruiting.typed import read_names, read_return_address
 from foundation.refused import Refused
 
 PROLIFIC = PRESETS["prolific"].names

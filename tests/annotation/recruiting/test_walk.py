@@ -13,7 +13,7 @@ from annotation.qualification.exams import close_cohort
 from annotation.recruiting import entry_views, platforms
 from annotation.recruiting.platforms import PREVIEW, Ids, signature_of
 from annotation.recruiting.recruitments import change_recruitment, secret_of
-from foundation.models import Account, AuditEntry, Membership, Session
+from foundation.models import Account, AuditEntry, Collection, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.recruiting.platform import entry, platform, recruit
 from tests.conftest import World, build_world
@@ -146,8 +146,11 @@ def test_the_cap_of_judgments_completes_a_session_half_way(world: World) -> None
     assert Client().post(entry(asked, "pid1", "s3")).status_code == 410
 
 
-def test_what_was_judged_offline_counts_when_it_comes(world: World) -> None:
-    asked = recruit(world["ada"])
+def test_what_was_judged_offline_counts_when_it_comes(db: None) -> None:
+    # Several queries: of one, a person is given a part by lot.
+    world = build_world(queries=6, candidates=12)
+    Collection.objects.update(needs_exam=False)
+    asked = recruit(Membership.objects.get(pk=world["ada"].pk))
     bo = enter(asked)
     tasks = post(bo, "/c/paper/judge/next", ahead=12).json()["tasks"]
     answers = [
