@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Literal, Unpack
+from uuid import UUID
 
 from .calls import Calls, part
 from .schemas import (
@@ -13,6 +14,7 @@ from .schemas import (
     AcceptMany,
     AccountChange,
     AccountOut,
+    AddedOut,
     AdjudicationOut,
     Again,
     Ahead,
@@ -51,10 +53,14 @@ from .schemas import (
     CollectionOut,
     Confirmation,
     Confirmed,
+    ConsentOut,
+    ConsentState,
+    Context,
     CorrectionOut,
     DayOut,
     DecidedBatch,
     Decision,
+    DecisionOut,
     DeletionOut,
     DescriptionImport,
     DescriptionOut,
@@ -70,15 +76,19 @@ from .schemas import (
     EstimateOut,
     EstimateWithResult,
     EventOut,
+    EvidenceUseOut,
     ExamItemOut,
     ExamOut,
     ExclusionReason,
     Explanation,
+    FactorFigures,
+    Factors,
     Figures,
     FileOut,
     FlagAnswer,
     FlagOut,
     GoalOut,
+    GoldOut,
     GradeOut,
     GuidelineOut,
     ImportOfPreview,
@@ -95,6 +105,7 @@ from .schemas import (
     LinkOut,
     LlmChange,
     LlmOut,
+    Made,
     MadeInvitation,
     MadeWebhook,
     Me,
@@ -112,6 +123,8 @@ from .schemas import (
     NewCaptionFile,
     NewCheck,
     NewCollection,
+    NewConsent,
+    NewConsentDraft,
     NewCorrection,
     NewCutting,
     NewDeadline,
@@ -123,9 +136,12 @@ from .schemas import (
     NewDraw,
     NewEstimate,
     NewExam,
+    NewFactors,
     NewFile,
     NewFlag,
     NewGoal,
+    NewGold,
+    NewGradeWords,
     NewGuideline,
     NewInvitation,
     NewItems,
@@ -141,17 +157,20 @@ from .schemas import (
     NewPublication,
     NewQuestion,
     NewRecipe,
+    NewRecruitment,
     NewRelease,
     NewReview,
     NewRewriting,
     NewRewritingPreview,
     NewRole,
     NewRun,
+    NewSetAside,
     NewSimilarityJudge,
     NewSpan,
     NewStanding,
     NewStudy,
     NewSubmission,
+    NewSurveyQuestion,
     NewTeams,
     NewTopic,
     NewTopicFile,
@@ -164,6 +183,7 @@ from .schemas import (
     OrganiserStandings,
     OutItem,
     OverviewOut,
+    OwnAnswer,
     OwnCampaign,
     OwnProgress,
     OwnTopics,
@@ -171,6 +191,8 @@ from .schemas import (
     PairToJudge,
     Partners,
     PasswordLinkOut,
+    PersonConsent,
+    PersonGold,
     PersonOut,
     PersonState,
     PersonWithHistory,
@@ -190,6 +212,8 @@ from .schemas import (
     Reading,
     Reason,
     RecipeOut,
+    RecruitmentOut,
+    RecruitSessionOut,
     ReleaseAuditOut,
     ReleaseOut,
     ReleaseWithFiles,
@@ -199,7 +223,9 @@ from .schemas import (
     RewritingPreviewOut,
     RulingOut,
     RunOut,
+    ScaleOut,
     SentAgain,
+    SentAnswers,
     SentGrades,
     SessionOut,
     SettingChanges,
@@ -216,6 +242,8 @@ from .schemas import (
     StudyRow,
     SubmissionOfTeam,
     SubmissionOut,
+    SumsOut,
+    SurveyQuestionOut,
     TakenBack,
     Tasks,
     TeamChanges,
@@ -235,6 +263,7 @@ from .schemas import (
     WebhookOut,
     WhatGoes,
     WhatToRun,
+    Withdrawn,
     WorkChange,
     WorkOut,
     WorkWithPeople,
@@ -1033,6 +1062,78 @@ class CollectionCalls(Calls):
         answer: JobOut = self._make("POST", f"{self._here}/clips/cut", idempotency_key, body=body)
         return answer
 
+    def get_consent(self) -> ConsentOut:
+        """The newest consent text; 404 before one is published.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: ConsentOut = self.request("GET", f"{self._here}/consent")
+        return answer
+
+    def confirm_the_consent(self, **body: Unpack[Confirmed]) -> ConsentState:
+        """Say that you have read the newest version and agree; another one is refused.
+
+        For every member of the collection. Scope of a token: `judge`.
+        """
+        answer: ConsentState = self.request("POST", f"{self._here}/consent/confirm", body=body)
+        return answer
+
+    def get_consent_draft(self) -> NewConsentDraft:
+        """The draft; without one the newest version, before that the text that comes with Qreels.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: NewConsentDraft = self.request("GET", f"{self._here}/consent/draft")
+        return answer
+
+    def keep_consent_draft(self, **body: Unpack[NewConsentDraft]) -> NewConsentDraft:
+        """Keep a text as the draft, which only leads see.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: NewConsentDraft = self.request("POST", f"{self._here}/consent/draft", body=body)
+        return answer
+
+    def get_own_consent(self) -> ConsentState:
+        """Whether the consent text holds for you.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: ConsentState = self.request("GET", f"{self._here}/consent/own")
+        return answer
+
+    def list_consents(self) -> Iterator[PersonConsent]:
+        """Annotators, each with the version that holds.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PersonConsent] = self._pages(f"{self._here}/consent/people")
+        return answer
+
+    def publish_a_consent(self, *, idempotency_key: str | None = None, **body: Unpack[NewConsent]) -> ConsentOut:
+        """Publish a text. Publishing what is published already changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: ConsentOut = self._make("POST", f"{self._here}/consent/publish", idempotency_key, body=body)
+        return answer
+
+    def get_consent_version(self, version: int) -> ConsentOut:
+        """One published version.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: ConsentOut = self.request("GET", f"{self._here}/consent/versions/{part(version)}")
+        return answer
+
+    def withdraw_the_consent(self) -> Withdrawn:
+        """Withdraw your consent: no more work here, and your answers to the survey go.
+
+        For every member of the collection. Scope of a token: `judge`.
+        """
+        answer: Withdrawn = self.request("POST", f"{self._here}/consent/withdraw")
+        return answer
+
     def get_what_deleting_takes(self) -> WhatGoes:
         """What goes with the collection, what is in the way, and what has to be agreed to.
 
@@ -1116,6 +1217,14 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: EstimateWithResult = self.request("GET", f"{self._here}/estimates/{part(estimate_id)}")
+        return answer
+
+    def get_evidence_use(self) -> EvidenceUseOut:
+        """Whether what annotators used beside the picture goes with other grades, and with more agreement.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: EvidenceUseOut = self.request("GET", f"{self._here}/evidence-use")
         return answer
 
     def get_exam(self) -> ExamOut:
@@ -1222,6 +1331,38 @@ class CollectionCalls(Calls):
         answer: Items = self.request("POST", f"{self._here}/exam/undo", body=body)
         return answer
 
+    def get_factors(self) -> Factors:
+        """A collection's factors: what is answered beside a grade, and after which grades.
+
+        For every member of the collection. Scope of a token: `read` or `judge`.
+        """
+        answer: Factors = self.request("GET", f"{self._here}/factors")
+        return answer
+
+    def declare_the_factors(self, **body: Unpack[NewFactors]) -> Factors:
+        """Declare factors in the place of those that there are. 409 once something is judged.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Factors = self.request("POST", f"{self._here}/factors", body=body)
+        return answer
+
+    def get_factor_figures(self) -> FactorFigures:
+        """Agreement by factor, answers by grade, and how factors explain grades.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: FactorFigures = self.request("GET", f"{self._here}/factors/figures")
+        return answer
+
+    def retire_a_factor(self, factor: str) -> Factors:
+        """Ask a factor no more, for good. What was answered stays.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Factors = self.request("POST", f"{self._here}/factors/{part(factor)}/retire")
+        return answer
+
     def list_figures(self) -> Figures:
         """The data of all figures for a paper.
 
@@ -1308,6 +1449,29 @@ class CollectionCalls(Calls):
         """
         answer: FlagOut = self.request("POST", f"{self._here}/flags/{part(flag_id)}/answer", body=body)
         return answer
+
+    def list_gold(self) -> Iterator[GoldOut]:
+        """The pairs that are gold, the newest first. Annotators never learn which they are.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[GoldOut] = self._pages(f"{self._here}/gold")
+        return answer
+
+    def add_gold(self, **body: Unpack[NewGold]) -> AddedOut:
+        """Make pairs gold: all that are sent, or none. What is gold already stays as it is.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: AddedOut = self.request("POST", f"{self._here}/gold", body=body)
+        return answer
+
+    def remove_from_gold(self, gold_id: int) -> None:
+        """Take a pair off the list: it is given to nobody any more. Its answers stay.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/gold/{part(gold_id)}")
 
     def get_guideline(self) -> GuidelineOut:
         """The newest guideline; 404 before one is published.
@@ -1480,6 +1644,14 @@ class CollectionCalls(Calls):
         answer: Tasks = self.request("POST", f"{self._here}/judging/ask", body=body)
         return answer
 
+    def get_context_of_a_pair(self, *, pair: UUID | str) -> Context:
+        """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Context = self.request("GET", f"{self._here}/judging/context", query={"pair": pair})
+        return answer
+
     def flag_a_pair(self, **body: Unpack[NewFlag]) -> Tasks:
         """Hold a pair for the lead: its clip or its sentence is broken.
 
@@ -1511,7 +1683,10 @@ class CollectionCalls(Calls):
         self.request("POST", f"{self._here}/judging/leave")
 
     def next_pairs(self, **body: Unpack[AskedNext]) -> Tasks:
-        """The next pairs to judge. It may take a place at a batch, so it is no read.
+        """The next pairs to judge. It may take a place at a batch, so it is no read. Refused while a consent text
+        waits to.
+
+        be confirmed, once what you had begun is judged.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
@@ -1880,6 +2055,22 @@ class CollectionCalls(Calls):
         answer: Erased = self.request("POST", f"{self._here}/people/{part(member_id)}/erase", body=body)
         return answer
 
+    def get_gold_of_a_person(self, member_id: int) -> PersonGold:
+        """How somebody grades gold, and how many judgments were counted since the last good one.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PersonGold = self.request("GET", f"{self._here}/people/{part(member_id)}/gold")
+        return answer
+
+    def set_judgments_aside(self, member_id: int, **body: Unpack[NewSetAside]) -> PersonGold:
+        """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PersonGold = self.request("POST", f"{self._here}/people/{part(member_id)}/gold/set-aside", body=body)
+        return answer
+
     def change_person_standing(self, member_id: int, **body: Unpack[NewStanding]) -> PersonOut:
         """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason.
 
@@ -2143,6 +2334,47 @@ class CollectionCalls(Calls):
         answer: QuestionOut = self.request("POST", f"{self._here}/questions/{part(question_id)}/answer", body=body)
         return answer
 
+    def list_recruitments(self) -> Iterator[RecruitmentOut]:
+        """A collection's recruitments, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[RecruitmentOut] = self._pages(f"{self._here}/recruitments")
+        return answer
+
+    def create_recruitment(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewRecruitment]
+    ) -> RecruitmentOut:
+        """Make an address by which a platform sends people.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: RecruitmentOut = self._make("POST", f"{self._here}/recruitments", idempotency_key, body=body)
+        return answer
+
+    def get_recruitment(self, recruitment_id: int) -> RecruitmentOut:
+        """One recruitment.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RecruitmentOut = self.request("GET", f"{self._here}/recruitments/{part(recruitment_id)}")
+        return answer
+
+    def close_a_recruitment(self, recruitment_id: int) -> None:
+        """Close a recruitment to new people and sessions. Who is in one can complete it.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/recruitments/{part(recruitment_id)}")
+
+    def list_recruit_sessions(self, recruitment_id: int) -> Iterator[RecruitSessionOut]:
+        """A recruitment's sessions, the newest first: time, work, alerts, what is due, whether to approve it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[RecruitSessionOut] = self._pages(f"{self._here}/recruitments/{part(recruitment_id)}/sessions")
+        return answer
+
     def list_releases(self) -> Iterator[ReleaseOut]:
         """Releases, the newest first: to leads all, to others those that are shared with them.
 
@@ -2382,10 +2614,12 @@ class CollectionCalls(Calls):
     def replay_judgments(
         self,
         *,
+        kind: Literal["", "paper", "mean", "median", "majority"] | None = None,
         first_round: int | None = None,
         second_round: int | None = None,
         largest_difference: int | None = None,
-        rounding: Literal["", "up", "down"] | None = None,
+        trimmed: int | None = None,
+        rounding: Literal["", "up", "down", "nearest"] | None = None,
     ) -> ReplayOut:
         """What another rule of consensus would make of the judgments that there are.
 
@@ -2395,9 +2629,11 @@ class CollectionCalls(Calls):
             "GET",
             f"{self._here}/replay",
             query={
+                "kind": kind,
                 "first_round": first_round,
                 "second_round": second_round,
                 "largest_difference": largest_difference,
+                "trimmed": trimmed,
                 "rounding": rounding,
             },
         )
@@ -2591,6 +2827,33 @@ class CollectionCalls(Calls):
         answer: DesignOut = self.request("POST", f"{self._here}/sampling/extend", body=body)
         return answer
 
+    def get_scale(self) -> ScaleOut:
+        """How many grades there are, and how they are called, explained and coloured.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ScaleOut = self.request("GET", f"{self._here}/scale")
+        return answer
+
+    def change_scale(self, **body: Unpack[NewGradeWords]) -> ScaleOut:
+        """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a
+        language.
+
+        can be added.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: ScaleOut = self.request("PATCH", f"{self._here}/scale", body=body)
+        return answer
+
+    def withdraw_a_set_aside(self, set_aside_id: int) -> DecisionOut:
+        """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: DecisionOut = self.request("POST", f"{self._here}/set-asides/{part(set_aside_id)}/withdraw")
+        return answer
+
     def list_settings(self) -> list[SettingOut]:
         """A collection's settings with their meaning, their default and what the paper did.
 
@@ -2726,6 +2989,62 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `release`.
         """
         answer: SubmissionOfTeam = self.request("POST", f"{self._here}/submissions/{part(submission_id)}/include")
+        return answer
+
+    def get_own_survey(self) -> list[OwnAnswer]:
+        """What is asked of annotators, with your own answers.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: list[OwnAnswer] = self.request("GET", f"{self._here}/survey")
+        return answer
+
+    def answer_the_survey(self, **body: Unpack[SentAnswers]) -> list[OwnAnswer]:
+        """Answer, or change what you answered. Refused before the consent text is confirmed.
+
+        For every member of the collection. Scope of a token: `judge`.
+        """
+        answer: list[OwnAnswer] = self.request("PATCH", f"{self._here}/survey", body=body)
+        return answer
+
+    def delete_own_answers(self) -> None:
+        """Delete all that you answered; what was summed up before stays told.
+
+        For every member of the collection. Scope of a token: `judge`.
+        """
+        self.request("DELETE", f"{self._here}/survey")
+
+    def ask_a_question(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewSurveyQuestion]
+    ) -> SurveyQuestionOut:
+        """Ask another question.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: SurveyQuestionOut = self._make("POST", f"{self._here}/survey/questions", idempotency_key, body=body)
+        return answer
+
+    def retire_a_question(self, survey_question_id: int) -> None:
+        """Ask a question no more: its answers go, its sums stay.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/survey/questions/{part(survey_question_id)}")
+
+    def get_survey_sums(self) -> list[SumsOut]:
+        """What is told of each question: sums that were made once of each person, never anybody's answers.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[SumsOut] = self.request("GET", f"{self._here}/survey/sums")
+        return answer
+
+    def sum_up_the_survey(self) -> Made:
+        """Sum up the answers of those who are in no sum yet, where there are ten of them.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Made = self.request("POST", f"{self._here}/survey/sums")
         return answer
 
     def change_a_team(self, team_id: int, **body: Unpack[TeamChanges]) -> TeamRow:

@@ -49,6 +49,12 @@ class AccountOut(TypedDict):
     last_login: str | None
 
 
+class AddedOut(TypedDict):
+    """How many pairs are gold now that weren't."""
+
+    added: int
+
+
 class AdjudicationOut(TypedDict):
     """An adjudication."""
 
@@ -699,6 +705,45 @@ class Confirmed(TypedDict):
     version: int
 
 
+class ConsentOut(TypedDict):
+    """A version of the consent text; it never changes."""
+
+    version: int
+    note: str
+    """What changed; empty: the first."""
+    published_at: str
+    source: str
+    """Markdown."""
+    on_withdrawal: OnWithdrawal
+    """What becomes of the judgments of who withdraws."""
+    digest: str
+    """SHA-256 of the text."""
+
+
+class ConsentState(TypedDict):
+    """Whether the consent text holds for the caller."""
+
+    confirmed: int
+    """The version that holds; 0: none."""
+    withdrawn_at: str | None
+    """Null: it isn't withdrawn."""
+    agrees: bool
+    """Whether nothing is to be confirmed."""
+
+
+class Context(TypedDict):
+    """The seconds before and after a clip, which may be looked at while it is judged, or why there are none."""
+
+    clip: str | None
+    """The address of a video that has them around the moment."""
+    start: float | None
+    """Seconds of that video until the moment begins."""
+    end: float | None
+    """Seconds of that video until the moment ends."""
+    message: str
+    """Why there is no video, or none yet."""
+
+
 class CorrectionOut(TypedDict):
     """A correction of a person's day."""
 
@@ -761,6 +806,22 @@ class Decision(TypedDict):
     """What is decided about an applicant; either can be reversed."""
 
     decision: Literal["admit", "decline"]
+
+
+class DecisionOut(TypedDict):
+    """Judgments that a lead has taken out of consensus."""
+
+    decision: int
+    since: str
+    reason: str
+    judgments: int
+    by: str
+    decided_at: str
+    withdrawn_at: str | None
+    restored: int | None
+    """How many count again; null: it stands."""
+    restorable: int | None
+    """How many would count again; null: it was withdrawn."""
 
 
 class DeletionOut(TypedDict):
@@ -1078,6 +1139,19 @@ class EventOut(TypedDict):
     log: list[TryOut]
 
 
+class EvidenceUseOut(TypedDict):
+    """What goes with the use of what annotators may use beside the picture."""
+
+    as_of: str | None
+    """Null: not computed yet, ask again."""
+    running: bool
+    kinds: dict[str, Any]
+    """By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and without (mean
+    grades), pairs and queries that have both, difference within a pair with low and high (95 %), and of two
+    people in the first round both, one and neither (twos, equal, agree).
+    """
+
+
 class ExamItemOut(TypedDict):
     """An item of the exam. For leads alone: applicants see its query and clip."""
 
@@ -1135,6 +1209,52 @@ class Explanation(TypedDict):
     grade: NotRequired[int | None]
     why: NotRequired[str]
     use: NotRequired[Literal["practice", "example"]]
+
+
+class FactorFigures(TypedDict):
+    """What factors tell."""
+
+    as_of: str | None
+    """Null: not computed yet, ask again."""
+    running: bool
+    says: str
+    figures: dict[str, Any] | None
+    """judgments, pairs, queries; factors (counts, skipped, alpha, kappa, partners, again, by_grade,
+    grade_by_value); explained (with, without, factors), null where too little is answered.
+    """
+
+
+class FactorOut(TypedDict):
+    """A factor as it was declared."""
+
+    key: str
+    name: str
+    question: str
+    answers: list[str]
+    may_skip: bool
+    languages: dict[str, FactorWords]
+    retired_at: str | None
+    """Since when it isn't asked any more."""
+
+
+class FactorWords(TypedDict):
+    """A factor's words in a language."""
+
+    name: str
+    question: str
+    answers: list[str]
+    """Of the values 0, 1, ...: two to five."""
+
+
+class Factors(TypedDict):
+    """A collection's factors, in the order in which they are asked."""
+
+    asked: FactorsAsked
+    """never, every (grade), between (the lowest and the highest)."""
+    factors: list[FactorOut]
+
+
+FactorsAsked = Literal["never", "every", "between"]
 
 
 class Failure(TypedDict):
@@ -1271,6 +1391,22 @@ class GoalOut(TypedDict):
     """The newest first."""
 
 
+class GoldOut(TypedDict):
+    """A pair whose grade is known, and what was answered to it."""
+
+    gold: int
+    pair: str
+    query: str
+    grade: int
+    explanation: str
+    source: str
+    """decided, adjudicated or lead."""
+    added_at: str
+    answered: int
+    error: float | None
+    """Mean of grade minus known grade; null: no answer yet."""
+
+
 class GradeCount(TypedDict):
     """How many pairs got a grade."""
 
@@ -1288,6 +1424,21 @@ class GradeOut(TypedDict):
     abstained: str
     people: int | None
     """The consensus; null: people discarded the pair."""
+
+
+class GradeWords(TypedDict):
+    """How a grade is called, explained and coloured, in one language."""
+
+    grade: int
+    language: str
+    """BCP 47."""
+    word: str
+    shows: NotRequired[str]
+    """What a moment of the grade shows."""
+    colour: NotRequired[str]
+    """#rrggbb; it may be in any of the grade's languages."""
+    dark_colour: NotRequired[str]
+    """On dark pages; empty: the same."""
 
 
 class GuidelineOut(TypedDict):
@@ -1330,6 +1481,7 @@ class ItemGrade(TypedDict):
 
     pair: UUID | str
     grade: int
+    """One of the collection's scale."""
     key: UUID | str
     """Your own: sent again with the same, it is one answer."""
     played: NotRequired[float | None]
@@ -1358,6 +1510,8 @@ class Items(TypedDict):
     total: int
     feedback: FeedbackOut | None
     """Of practice and of judging again."""
+    scale: ScaleShown | None
+    """The scale; absent where it is the paper's, 0 to 4."""
 
 
 class JobOut(TypedDict):
@@ -1566,6 +1720,12 @@ class LookRow(TypedDict):
     by: str | None
 
 
+class Made(TypedDict):
+    """How many questions were summed up."""
+
+    made: int
+
+
 class MadeInvitation(TypedDict):
     """A new invitation with its link, which can't be asked for again."""
 
@@ -1624,6 +1784,14 @@ class Me(TypedDict):
     collection: str | None
     """The only one that the token is good for; null: all."""
     expires_at: str | None
+
+
+class MediumOut(TypedDict):
+    """A picture, clip or sound that is a query."""
+
+    kind: str
+    """picture, clip or sound."""
+    address: str
 
 
 class MemberOut(TypedDict):
@@ -1826,6 +1994,24 @@ class NewCollection(TypedDict):
     has_clips: NotRequired[bool]
 
 
+class NewConsent(TypedDict):
+    """A text to publish as the next version, which everybody has to confirm."""
+
+    source: str
+    """Markdown."""
+    on_withdrawal: NotRequired[OnWithdrawal]
+    note: NotRequired[str]
+    """What changed: needed from version 2 on."""
+
+
+class NewConsentDraft(TypedDict):
+    """A text to keep as the draft."""
+
+    source: str
+    """Markdown."""
+    on_withdrawal: NotRequired[OnWithdrawal]
+
+
 class NewCorrection(TypedDict):
     """Minutes to add to a person's day, or to take from it."""
 
@@ -1948,6 +2134,28 @@ class NewExam(TypedDict):
     """Null: one at random."""
 
 
+class NewFactor(TypedDict):
+    """A factor to be declared."""
+
+    name: str
+    question: str
+    answers: list[str]
+    """Of the values 0, 1, ...: two to five."""
+    key: str
+    may_skip: NotRequired[bool]
+    """Whether null, can't say, is an answer."""
+    languages: NotRequired[dict[str, FactorWords]]
+    """Its words by language."""
+
+
+class NewFactors(TypedDict):
+    """The factors in the place of those that there are."""
+
+    factors: list[NewFactor]
+    asked: NotRequired[FactorsAsked | None]
+    """Null: as set; after every grade, where none was."""
+
+
 class NewFile(TypedDict):
     """A file that is to be sent."""
 
@@ -1978,6 +2186,29 @@ class NewGoal(TypedDict):
     level: NotRequired[float]
     margin: NotRequired[float | None]
     open_next: NotRequired[int]
+
+
+class NewGold(TypedDict):
+    """What becomes gold: pairs with grades of the lead, or every decided pair of finished queries."""
+
+    pairs: NotRequired[list[NewGoldPair]]
+    queries: NotRequired[list[int]]
+    """Ids of queries."""
+
+
+class NewGoldPair(TypedDict):
+    """A decided pair of a finished batch."""
+
+    pair_id: str
+    """Its public id, or its number in releases."""
+    grade: int
+    explanation: NotRequired[str]
+
+
+class NewGradeWords(TypedDict):
+    """Words, descriptions and colours of all grades in all languages; none: the usual ones."""
+
+    grades: list[GradeWords]
 
 
 class NewGuideline(TypedDict):
@@ -2047,6 +2278,7 @@ class NewJudgment(TypedDict):
 
     pair: UUID | str
     grade: int
+    """One of the collection's scale."""
     key: UUID | str
     """Your own: sent again with the same, it is one judgment."""
     played: NotRequired[float | None]
@@ -2059,6 +2291,10 @@ class NewJudgment(TypedDict):
     """When it is sent, by your clock."""
     span: NotRequired[tuple[float, float] | None]
     """Start and end of what fits, in seconds of the clip, where the collection has them marked."""
+    used: NotRequired[list[Literal["context", "sound", "subtitles"]] | None]
+    """What you used beside the picture, where the collection has it; null: you don't say."""
+    factors: NotRequired[dict[str, int | None] | None]
+    """What is answered to the collection's factors, by key; null: can't say."""
 
 
 class NewJudgments(TypedDict):
@@ -2072,6 +2308,8 @@ class NewJudgments(TypedDict):
     """Empty: detected."""
     ratings: NotRequired[Literal["1-5", "0-4"]]
     """Label Studio's: of 1-5 the first star is grade 0."""
+    map_grades: NotRequired[str]
+    """What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same."""
     pairs: NotRequired[list[str]]
     """What the pairs are about, if the file says their ids alone: JSON or CSV."""
     repeated_ids: NotRequired[Literal["refuse", "as-published", "first", "last"]]
@@ -2174,6 +2412,37 @@ class NewRecipe(TypedDict):
     by_itself: NotRequired[bool]
 
 
+class NewRecruitment(TypedDict):
+    """A recruitment to be; what isn't said follows from the platform, or isn't limited."""
+
+    name: str
+    platform: Literal["prolific", "mturk", "toloka", "sona", "other"]
+    until: Literal["judgments", "minutes", "screening"]
+    amount: NotRequired[int | None]
+    person_parameter: NotRequired[str]
+    session_parameter: NotRequired[str]
+    study_parameter: NotRequired[str]
+    signed: NotRequired[bool]
+    known: NotRequired[list[str] | None]
+    """Only these ids; null: all."""
+    most_out: NotRequired[int | None]
+    code: NotRequired[str]
+    screened_code: NotRequired[str]
+    return_address: NotRequired[str | None]
+    people: NotRequired[int | None]
+    """Null: any number."""
+    most_sessions: NotRequired[int]
+    most_judgments: NotRequired[int | None]
+    """Null: any number."""
+    languages: NotRequired[list[str]]
+    opens_at: NotRequired[datetime | str | None]
+    expires_at: NotRequired[datetime | str | None]
+    paid_by: NotRequired[Literal["session", "judgment", "hour"]]
+    rate: NotRequired[float | str]
+    reward: NotRequired[float | str]
+    currency: NotRequired[str]
+
+
 class NewRelease(TypedDict):
     """A release to be."""
 
@@ -2243,6 +2512,18 @@ class NewRun(TypedDict):
     """What to do where another run has the name."""
 
 
+class NewSetAside(TypedDict):
+    """A decision about judgments since the last good gold."""
+
+    answer: NotRequired[int | None]
+    """The answer to begin from; null: the last good one."""
+    seen: int
+    """How many judgments it takes out, as told."""
+    finished: NotRequired[bool]
+    """Those of finished batches as well."""
+    reason: str
+
+
 class NewSimilarityJudge(TypedDict):
     """A judge of our own: proportional odds of caption similarity, rank, and perhaps scores that are brought."""
 
@@ -2290,6 +2571,15 @@ class NewSubmission(TypedDict):
     """1 comes first where not all runs of a team count."""
     replace: NotRequired[bool]
     """Take the place of the team's run of this name."""
+
+
+class NewSurveyQuestion(TypedDict):
+    """A question to ask. It is never changed: retire it, and ask another."""
+
+    kind: Literal["choice", "number", "language"]
+    text: str
+    options: NotRequired[list[str]]
+    """Answers of a choice; where bands of a number begin; of a language none."""
 
 
 class NewTeams(TypedDict):
@@ -2389,6 +2679,9 @@ class Offered(TypedDict):
     pooled: str
 
 
+OnWithdrawal = Literal["kept", "undecided"]
+
+
 class OpeningPlan(TypedDict):
     """What would be opened now.
 
@@ -2435,11 +2728,20 @@ class OutItem(TypedDict):
 
     pair: str
     query: str
+    """Empty where `medium` stands instead of words."""
     clip: str | None
     """The clip's address; null: judge by the sentence alone."""
     poster: str | None
+    subtitles: str | None
+    """The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that."""
     narrative: str
     """What is said besides; absent where nothing is."""
+    content: list[str]
+    """What its video has that somebody may not want to see; absent where nothing is."""
+    medium: MediumOut | None
+    """What is the query, too; absent where nothing is."""
+    context: str
+    """Where the seconds before and after are told; absent where the lead allows none."""
     first: FeedbackOut
     now: FeedbackOut
 
@@ -2477,6 +2779,17 @@ class OwnAgreement(TypedDict):
     pairs: int
     exact: float
     within_one: float
+
+
+class OwnAnswer(TypedDict):
+    """A question with your own answer."""
+
+    question: int
+    kind: str
+    text: str
+    answers: list[str]
+    answer: str
+    """Empty: you would rather not say, or haven't answered."""
 
 
 class OwnCampaign(TypedDict):
@@ -2652,6 +2965,37 @@ class PersonByModel(TypedDict):
     """Share of grades that the model takes to be right."""
     within_one: float
     bias: float
+
+
+class PersonConsent(TypedDict):
+    """An annotator by worker id."""
+
+    member: int
+    worker: str
+    confirmed: int
+    """The version that holds; 0: none."""
+    withdrawn: bool
+    since: str | None
+    """The last confirmation or withdrawal; null: there was none."""
+
+
+class PersonGold(TypedDict):
+    """How somebody grades gold, and what a decision about judgments since would take out."""
+
+    figures: dict[str, Any] | None
+    """overall, recent, drift, weeks; null: no answers."""
+    answers: list[AnswerOut]
+    """The newest 200, the newest first."""
+    since: str | None
+    """When the last good gold was answered; null: there is none."""
+    going_on: int
+    """Counted judgments since, of batches that go on."""
+    finished: int
+    """Of finished batches."""
+    stay: int
+    """Of extended ones, and of pairs that the lead ruled on or that are gold."""
+    decisions: list[DecisionOut]
+    """The newest first."""
 
 
 class PersonOut(TypedDict):
@@ -3005,6 +3349,76 @@ class RecipeOut(TypedDict):
     judged: int
 
 
+class RecruitSessionOut(TypedDict):
+    """A session of a platform's person, as the file for approving tells it."""
+
+    session_number: int
+    worker: str
+    person: str
+    """The platform's id; empty: it is erased."""
+    session: str
+    study: str
+    entered_at: str
+    ended_at: str | None
+    outcome: str
+    """complete, short, screened, left; empty: it goes on."""
+    minutes: float | None
+    """From entering to the end, as the platform counts."""
+    paid_minutes: float
+    """At work."""
+    judgments: int
+    exam_out: float | None
+    """The part of the exam's first grades that was out, 0-1."""
+    alerts: list[str]
+    code: str
+    suggestion: str
+    """approve, look, reject, screened out; empty: nothing yet."""
+    due: str | None
+    reward: str | None
+    bonus: str | None
+    currency: str
+
+
+class RecruitmentOut(TypedDict):
+    """A way by which a platform sends people."""
+
+    recruitment: int
+    name: str
+    platform: Literal["prolific", "mturk", "toloka", "sona", "other"]
+    entry: str
+    """The address to paste into the platform."""
+    person_parameter: str
+    session_parameter: str
+    study_parameter: str
+    signed: bool
+    until: Literal["judgments", "minutes", "screening"]
+    """What completes a session."""
+    amount: int | None
+    """Judgments or minutes; null: the exam."""
+    most_out: int | None
+    """Percent of exam grades; null: the lead decides."""
+    code: str
+    screened_code: str
+    return_address: str
+    people: int | None
+    most_sessions: int
+    most_judgments: int | None
+    languages: list[str]
+    opens_at: str | None
+    expires_at: str | None
+    closed_at: str | None
+    paid_by: Literal["session", "judgment", "hour"]
+    rate: str
+    reward: str
+    currency: str
+    came: int
+    """People."""
+    live: int
+    """Sessions that go on."""
+    complete: int
+    screened: int
+
+
 class ReleaseAuditOut(TypedDict):
     """The audit of a release, by its raw judgments alone."""
 
@@ -3211,6 +3625,28 @@ class SaidOfPair(TypedDict):
     abstained: NotRequired[Literal["", "refused", "nonsense", "low mass", "no clip", "other"]]
 
 
+class ScaleOut(TypedDict):
+    """A collection's scale."""
+
+    top: int
+    step: int
+    fixed: bool
+    """Whether something is judged: then only a language can be added."""
+    grades: list[GradeWords]
+    """By language, the first for whoever reads no other."""
+
+
+class ScaleShown(TypedDict):
+    """The scale that grades are given on, where it isn't the paper's, in the language that is asked for."""
+
+    top: int
+    step: int
+    words: dict[str, str]
+    """What grades are called; of 0 to 100, some of them."""
+    shows: dict[str, str]
+    """What a moment of each shows."""
+
+
 class SearchOut(TypedDict):
     """An approximate search that found candidates, and its measured recall."""
 
@@ -3229,6 +3665,20 @@ class SentAgain(TypedDict):
     """How many events are sent again."""
 
     events: int
+
+
+class SentAnswer(TypedDict):
+    """Your answer to a question."""
+
+    question: int
+    answer: str
+    """Empty: rather not say; nothing is stored."""
+
+
+class SentAnswers(TypedDict):
+    """Your answers; questions that aren't named stay as they are answered."""
+
+    answers: list[SentAnswer]
 
 
 class SentGrades(TypedDict):
@@ -3563,6 +4013,32 @@ class SubmissionOut(TypedDict):
     """By measure; null: no score yet, or none to see."""
 
 
+class SumsOut(TypedDict):
+    """What is told of a question."""
+
+    question: int
+    text: str
+    asked: bool
+    """False: it isn't asked any more."""
+    told: dict[str, int]
+    """By answer, how many people gave it at least: fives."""
+    rest: int
+    """People of another answer, or none."""
+    people: int
+    """Of how many people that is told."""
+    waiting: int
+    """Annotators who are in no sum yet."""
+
+
+class SurveyQuestionOut(TypedDict):
+    """A question, with what may be answered."""
+
+    question: int
+    kind: str
+    text: str
+    answers: list[str]
+
+
 class Swapped(TypedDict):
     """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
 
@@ -3595,11 +4071,20 @@ class TaskOut(TypedDict):
 
     pair: str
     query: str
+    """Empty where `medium` stands instead of words."""
     clip: str | None
     """The clip's address; null: judge by the sentence alone."""
     poster: str | None
+    subtitles: str | None
+    """The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that."""
     narrative: str
     """What is said besides; absent where nothing is."""
+    content: list[str]
+    """What its video has that somebody may not want to see; absent where nothing is."""
+    medium: MediumOut | None
+    """What is the query, too; absent where nothing is."""
+    context: str
+    """Where the seconds before and after are told; absent where the lead allows none."""
 
 
 class Tasks(TypedDict):
@@ -3612,6 +4097,10 @@ class Tasks(TypedDict):
     """The guideline's version to confirm first, on its page."""
     message: str
     """What is to be known about what was sent."""
+    consent: int | None
+    """The consent text's version to confirm before the next pairs; absent where none is."""
+    scale: ScaleShown | None
+    """The scale; absent where it is the paper's, 0 to 4."""
 
 
 class TeamChanges(TypedDict):
@@ -3811,6 +4300,8 @@ class VideoOut(TypedDict):
     """Seconds, as its file says."""
     has_file: bool
     """Whether there is a file that clips can be cut from."""
+    subtitles: list[str]
+    """Their languages, empty where unstated; absent: none."""
 
 
 class VideoPlace(TypedDict):
@@ -3901,6 +4392,19 @@ class WhatToRun(TypedDict):
     test: NotRequired[int | None]
     """Null: as the draw suggests."""
     seed: NotRequired[int]
+
+
+class Withdrawn(TypedDict):
+    """What a withdrawal did."""
+
+    confirmed: int
+    """The version that holds; 0: none."""
+    withdrawn_at: str | None
+    """Null: it isn't withdrawn."""
+    agrees: bool
+    """Whether nothing is to be confirmed."""
+    taken_back: int
+    """Judgments that were taken back."""
 
 
 class WorkChange(TypedDict):
