@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation.agreement.evidence_use import UsedJudgment, evidence_use
 from annotation.judging.evidence import kinds_asked
 from annotation.models import Judgment, Used
@@ -54,8 +56,6 @@ def as_rows(found: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 def figure_of(found: Mapping[str, Any]) -> str:
     """How much higher who used it grades the same pairs, by kind with its interval, as SVG; "" where nobody knows."""
-    from django.utils.translation import gettext as _
-
     from evaluation.figures.intervals import intervals
 
     rows = {

@@ -2,7 +2,9 @@
 
 import { Clip } from "./clip.js";
 import { Played } from "./played.js";
+import { recall, remember } from "./remembered.js";
 
+const SPEED = "qreels:speed";
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const NEARLY = 0.01; // of a third
 const JUST_BEGUN = 0.25; // of a third
@@ -187,11 +189,7 @@ export class Stage {
     this.#speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))];
     if (this.#clip) this.#clip.video.playbackRate = this.#speed;
     this.#hear.speed(this.#speed);
-    try {
-      localStorage.setItem("qreels:speed", String(this.#speed));
-    } catch {
-      // Remembered for as long as the page is open.
-    }
+    remember(SPEED, String(this.#speed));
   }
 
   /** Reload the clip on stage. */
@@ -334,10 +332,6 @@ export class Stage {
 }
 
 function storedSpeed() {
-  try {
-    const stored = Number(localStorage.getItem("qreels:speed"));
-    return SPEEDS.includes(stored) ? stored : 1;
-  } catch {
-    return 1;
-  }
+  const stored = Number(recall(SPEED));
+  return SPEEDS.includes(stored) ? stored : 1;
 }

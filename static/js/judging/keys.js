@@ -4,6 +4,8 @@
 //   <kbd data-key="z" data-act="undo">      a key's name as in KeyboardEvent.key, in small letters; "shift+" before it
 //   <kbd data-key="q" data-grade="0" data-hand="left">      only where the person has chosen that hand
 
+import { recall, remember } from "./remembered.js";
+
 const QUIET = new Set(["takeOff", "give"]); // what other parts of the page may want as well
 const REPEATED = new Set(["back", "on", "left", "right", "up", "down"]);
 const HELD = new Set(["context"]); // for as long as the key, or the button, is held
@@ -80,43 +82,25 @@ export function listen({ grade, actions, list, busy }) {
 export function bindSwitch(box) {
   box.checked = keysOn();
   box.addEventListener("change", () => {
-    if (!store(SWITCH, box.checked ? "on" : "off")) box.checked = true;
+    if (!remember(SWITCH, box.checked ? "on" : "off")) box.checked = true;
   });
 }
 
 /** The choice of keys for one hand, added to the others; remembered for `person` in this browser. */
 export function bindHands(list, radios, person) {
   const name = `qreels:hand:${person}`;
-  list.dataset.hand = stored(name) ?? "";
+  list.dataset.hand = recall(name) ?? "";
   for (const radio of radios) {
     radio.checked = radio.value === list.dataset.hand;
     radio.addEventListener("change", () => {
       list.dataset.hand = radio.value;
-      store(name, radio.value);
+      remember(name, radio.value);
     });
   }
 }
 
 function keysOn() {
-  return stored(SWITCH) !== "off";
-}
-
-function stored(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-/** Returns whether it is kept. */
-function store(name, value) {
-  try {
-    localStorage.setItem(name, value);
-    return true;
-  } catch {
-    return false;
-  }
+  return recall(SWITCH) !== "off";
 }
 
 function isShortcut(event) {

@@ -1,6 +1,7 @@
 // What a person has done today and this week, a reminder to rest, and what the lead has to say.
 
 import { gettext, number } from "../translated.js";
+import { recall, remember } from "./remembered.js";
 import { calmStrip, duration, showFigures } from "./words.js";
 
 const ASK_AGAIN_MS = 10 * 60 * 1000;
@@ -91,19 +92,15 @@ export class Progress {
 
   #remember() {
     const { today, week } = this.#figures;
-    try {
-      localStorage.setItem(this.#name, JSON.stringify({ day: day(), today, week }));
-    } catch {
-      // The server tells them after a reload.
-    }
+    remember(this.#name, JSON.stringify({ day: day(), today, week }));
   }
 
   #notice({ id, text }) {
     const name = `qreels:notice:${id}`;
-    if (remembered(name) || this.#notices.querySelector(`[data-notice="${CSS.escape(String(id))}"]`)) return;
+    if (recall(name) !== null || this.#notices.querySelector(`[data-notice="${CSS.escape(String(id))}"]`)) return;
     const strip = calmStrip(text, () => {
       // Here too, for a page whose server can't be reached just now.
-      remember(name);
+      remember(name, "1");
       if (this.#server.has("answerRead")) this.#server.post("answerRead", {}, id);
     });
     strip.dataset.notice = id;
@@ -150,7 +147,7 @@ function day() {
 
 function ofToday(name) {
   try {
-    const stored = JSON.parse(localStorage.getItem(name));
+    const stored = JSON.parse(recall(name));
     return stored?.day === day() ? { today: stored.today, week: stored.week } : {};
   } catch {
     return {};
@@ -161,18 +158,3 @@ function percent(part) {
   return gettext("{percent} %", { percent: Math.round(part * 100) });
 }
 
-function remembered(name) {
-  try {
-    return localStorage.getItem(name) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function remember(name) {
-  try {
-    localStorage.setItem(name, "1");
-  } catch {
-    // It's shown again after a reload.
-  }
-}
