@@ -177,11 +177,12 @@ class Scale:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Words, descriptions and colours by language, as releases and files have them: marks upwards."""
+        """Words, descriptions and colours as manifests have them, whose keys have no order: so `languages` has one."""
         languages = self.languages or ["en"]
         return {
             "top": self.top,
             "step": self.step,
+            "languages": languages,
             "words": {
                 language: {
                     str(grade): {"word": word, "shows": self.description(grade, language)}
@@ -264,8 +265,10 @@ def _read(top: int, step: int, words: str) -> Scale:
 
 def _own(told: Mapping[str, Any]) -> tuple[Texts, Mapping[int, Colour]]:
     texts = {
-        language: {int(grade): GradeText(text["word"], text["shows"]) for grade, text in own.items()}
-        for language, own in told["words"].items()
+        language: {
+            int(grade): GradeText(text["word"], text["shows"]) for grade, text in told["words"][language].items()
+        }
+        for language in told.get("languages", told["words"])
     }
     return texts, {int(grade): (str(light), str(dark)) for grade, (light, dark) in told["colours"].items()}
 

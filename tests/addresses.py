@@ -83,6 +83,7 @@ OF_A_ROW = set(
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
     "campaign-make",
+    "settings-scale-number",
     "caption-import-send",
     "topics-import",
     "topic-add",

@@ -44,7 +44,7 @@ def change_number(request: HttpRequest, member: Membership) -> HttpResponse:
         configure(collection=member.collection, changes={"top_grade": top, "grade_step": step})
     except SettingsRefused as refusal:
         facts = _facts(member.collection, wrong={"grades": refusal.why})
-        return render_facts(request, member, TEMPLATE, facts, status=422)
+        return render_facts(request, member, TEMPLATE, facts, status=400)
     messages.info(request, _("The scale is set."))
     return redirect("settings-scale", member.collection.name)
 
@@ -52,7 +52,7 @@ def change_number(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Set words, descriptions and colours, or show how they would look; 422 shows the form again with errors."""
+    """Set words, descriptions and colours, or show how they would look; 400 shows the form again with errors."""
     scale = scale_of(member.collection)
     rows, wrong = _sent(request.POST, scale)
     if request.POST.get("preview"):
@@ -60,7 +60,7 @@ def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
             wrong.setdefault(field_name(bad.field, row), _said(bad))
         shown = scale if wrong else Scale(scale.top, scale.step, *own_of(rows, scale))
         facts = _facts(member.collection, sent=request.POST, wrong=wrong, shown=shown)
-        return render_facts(request, member, TEMPLATE, facts, status=422 if wrong else 200)
+        return render_facts(request, member, TEMPLATE, facts, status=400 if wrong else 200)
     try:
         if not wrong:
             set_grade_words(collection=member.collection, rows=rows)
@@ -69,7 +69,7 @@ def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
     except Refused as refusal:
         wrong = refusal.wrong
     facts = _facts(member.collection, sent=request.POST, wrong=wrong)
-    return render_facts(request, member, TEMPLATE, facts, status=422)
+    return render_facts(request, member, TEMPLATE, facts, status=400)
 
 
 def _sent(sent: QueryDict, scale: Scale) -> tuple[list[GradeRow], dict[str, str]]:

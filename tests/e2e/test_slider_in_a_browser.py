@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from annotation.models import Judgment
 from foundation.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS
 
+pytestmark = pytest.mark.long
 SLIDER = "#grades input[type=range]"
 NEXT = "before => document.querySelector('#stage video.on')?.dataset.number !== before"
 
@@ -72,3 +75,39 @@ def test_an_early_grade_waits_for_the_clip_and_is_taken_off(log_in: Any, collect
     page.keyboard.press("Enter")
     wait_for_state(page, "Not chosen any more.")
     assert Judgment.objects.count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1280)])
+def test_a_lead_names_and_colours_the_grades(
+    scheme: str, width: int, log_in: Any, site: str, collection: Collection
+) -> None:
+    page = log_in("ada", viewport={"width": width, "height": 720}, color_scheme=scheme)
+
+    def clean() -> None:
+        found = found_by_axe(page)
+        assert found.response["violations"] == [], found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    page.goto(f"{site}/c/stage/settings/scale/")
+    clean()
+    page.select_option("[name=grades]", "1/1")
+    page.press("[name=grades]", "Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=The scale is set.")
+    page.fill("[name=word-en-0]", "no")
+    page.fill("[name=word-en-1]", "NO")
+    page.press("[name=word-en-1]", "Enter")
+    page.wait_for_selector("#field-word-en-1-wrong")
+    assert page.evaluate("document.activeElement.name") == "word-en-1"
+    clean()
+    page.fill("[name=word-en-1]", "yes")
+    page.fill("[name=colour-1]", "#ffd166")
+    page.fill("[name=dark_colour-1]", "#7a5200")
+    page.press("[name=word-en-1]", "Enter")
+    page.wait_for_selector("text=Words and colours are set.")
+    clean()
+    assert "yes" in page.inner_text(".scale-preview .light") and "yes" in page.inner_text(".scale-preview .dark")
+    page.select_option("[name=grades]", "100/10")
+    page.click("text=Set the number")
+    page.wait_for_selector(".scale-preview input[type=range]")
+    clean()

@@ -1,12 +1,14 @@
 """A collection's scale: set on its page, by command and by the API, shown to annotators, fixed by the first grade."""
 
 import json
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import translation
 
 from annotation.models import Pair
@@ -125,7 +127,12 @@ def test_words_are_in_the_reader_s_language_or_else_in_the_first(binary: World, 
     assert (scale.description(1, "es"), scale.description(1, "de")) == ("lo que se busca", "Ja")
     bo = client_of(binary["bo"].account)
     page = bo.get("/c/paper/judge/", HTTP_ACCEPT_LANGUAGE="es").content.decode()
-    assert "<span>Sí</span>" in page and "<span>Ja" not in page and 'data-grade="2"' not in page
+    assert (
+        '<span dir="auto">Sí</span>' in page
+        and 'lang="es" hidden' in page
+        and "<span>Ja" not in page
+        and 'data-grade="2"' not in page
+    )
     entry = AuditEntry.objects.filter(table="foundation_collection").latest("pk")
     assert json.loads(entry.after["grade_words"])["words"]["de"]["1"]["word"] == "Ja"
 
@@ -179,7 +186,7 @@ def test_the_page_sets_words_and_colours_and_shows_them_first(binary: World, ada
     assert scale_of(collection()).colour(1) == ("#ffd166", "#7a5200")
     assert '<body class="" style="--g0:light-dark(' in page
     wrong = ada.post(HERE + "words", {"languages": ["de"], **sent, "word-de-1": "Nein"})
-    assert wrong.status_code == 422 and "expected another word than that of 0" in wrong.content.decode()
+    assert wrong.status_code == 400 and "expected another word than that of 0" in wrong.content.decode()
     ada.post(HERE + "words", {"languages": ["de"], "word-de-0": "", "word-de-1": ""})
     assert collection().grade_words == ""
 
@@ -188,13 +195,13 @@ def test_the_page_sets_the_number_and_says_what_is_fixed(world: World, ada: Any)
     page = ada.post(HERE + "number", {"grades": "100/10"}, follow=True).content.decode()
     assert "The scale is set." in page and 'type="range"' in page
     assert (collection().top_grade, collection().grade_step) == (100, 10)
-    assert ada.post(HERE + "number", {"grades": "7/2"}).status_code == 422
-    assert ada.post(HERE + "number", {}).status_code == 422
+    assert ada.post(HERE + "number", {"grades": "7/2"}).status_code == 400
+    assert ada.post(HERE + "number", {}).status_code == 400
     ada.post(HERE + "number", {"grades": "4/1"})
     first_judgment(world)
     assert "Fixed: grades were given" in ada.get(HERE).content.decode()
     refused = ada.post(HERE + "number", {"grades": "2/1"})
-    assert refused.status_code == 422 and "stays at 4" in refused.content.decode()
+    assert refused.status_code == 400 and "stays at 4" in refused.content.decode()
 
 
 def test_another_language_is_filled_in(world: World, ada: Any) -> None:
@@ -243,3 +250,14 @@ def test_a_program_reads_and_sets_it(binary: World) -> None:
     refused = ada.patch("/collections/paper/scale", {"grades": [words[0] | {"colour": "red"}, words[1]]})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "body.grades.0.colour")
     assert ada.patch("/collections/paper/scale", {"grades": words[:1]}).status_code == 422
+
+
+def test_an_upgrade_keeps_the_words_of_what_is_judged_on_a_shorter_scale(binary: World) -> None:
+    keep = import_module("annotation.migrations.0007_papers_words_stay").KEEP
+    with connection.cursor() as cursor:
+        cursor.execute(keep)
+    assert collection().grade_words == "", "nobody has judged by any words yet"
+    first_judgment(binary)
+    with connection.cursor() as cursor:
+        cursor.execute(keep)
+    assert scale_of(collection()).word(1, "en") == "a few points"

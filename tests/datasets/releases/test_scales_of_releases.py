@@ -82,6 +82,7 @@ def test_a_scale_of_two_with_own_words_is_said_everywhere_and_the_paper_s_nowher
     assert manifest["scale"]["colours"] == {"0": ["#e7dcd0", "#4b443c"], "1": ["#0b4f6c", "#8fd3f4"]}
     assert manifest["counts"]["val"]["pairs_by_grade"].keys() == {"0", "1"}
     assert scale_of_release(manifest) == scale_of(Collection.objects.get(pk=unjudged.collection.pk))
+    assert scale_of_release(json.loads(json.dumps(manifest, sort_keys=True))).languages == ["en", "de"]
     assert check_release(folder) == []
 
 
