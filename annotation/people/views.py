@@ -38,6 +38,9 @@ COLUMNS = (
     *("kappa", "weighted", "second_round", "too_soon", "played", "barely_played"),
 )
 
+GOLD = ("answered", "bias", "within")
+"""Of people's CSV where anybody had gold."""
+
 
 def _by_member(result: Result) -> dict[int, Mapping[str, Any]]:
     return {person["member"]: person for person in result.value["people"]} if result.value else {}
@@ -63,6 +66,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
             "account": person.account.username if person.account else None,
             "status": person.status,
             "figures": figures,
+            "gold": known.get(person.pk, {}).get("gold", {}).get(SPANS[span]),
             "alerts": alerts.get(person.pk, []),
         }
         rows.append(row)
@@ -73,6 +77,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
         "drawn": drawn,
         "result": result,
         "any_alert": any(row["alerts"] for row in rows),
+        "any_gold": any("gold" in person for person in known.values()),
     }
 
 
@@ -153,8 +158,13 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
     classes = [f"grade_{place * unit}" for place in range(GRADE_COUNT)]
     headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *classes]
+    known = result.value["people"] if result.value else []
+    of_gold = GOLD if any("gold" in person for person in known) else ()
     rows = []
-    for person in result.value["people"] if result.value else []:
+    for person in known:
+        gold = person.get("gold", {"weeks": []})
+        by_stretch: dict[tuple[str, ...], Any] = {(week["begins"],): week["figures"] for week in gold["weeks"]}
+        by_stretch[()] = gold.get(SPANS[_span(request)])
         stretches = (
             [((week["begins"],), week["figures"]) for week in person["weeks"]]
             if by_week
@@ -162,8 +172,10 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
         )
         for when, figures in stretches:
             cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
-            rows.append([safe_cell(names.get(person["member"], "?")), *when, *cells, *figures["grades"]])
+            more = ((by_stretch.get(tuple(map(str, when))) or {}).get(name, "") for name in of_gold)
+            rows.append([safe_cell(names.get(person["member"], "?")), *when, *cells, *figures["grades"], *more])
     what = "people-by-week" if by_week else "people"
+    headings += [f"gold_{name}" for name in of_gold]
     return csv_download(f"{member.collection.name}-{what}", headings, rows)
 
 

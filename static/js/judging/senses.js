@@ -1,6 +1,7 @@
 // Sound and subtitles of the clip on stage, where the guideline asks for them (data-evidence). Sound is off until
 // somebody turns it on, subtitles are on; what a person chose is remembered in this browser.
 
+import { recall, remember } from "./remembered.js";
 import { gettext } from "../translated.js";
 import { put, say } from "./words.js";
 
@@ -138,26 +139,10 @@ export class Senses {
   }
 
   #stored(what) {
-    try {
-      return localStorage.getItem(`qreels:${what}:${this.#owner}`);
-    } catch {
-      return null;
-    }
+    return recall(`qreels:${what}:${this.#owner}`);
   }
 
   #store(what, value) {
-    try {
-      localStorage.setItem(`qreels:${what}:${this.#owner}`, value);
-    } catch {
-      // Remembered for as long as the page is open.
-    }
+    remember(`qreels:${what}:${this.#owner}`, value);
   }
-}
-
-/** Whether a clip has no sound, once the browser knows: each says it in another way. */
-function isSilent(video) {
-  if (video.readyState < 2) return false;
-  if (video.mozHasAudio !== undefined) return !video.mozHasAudio;
-  if (video.audioTracks) return !video.audioTracks.length;
-  return video.currentTime > 0.2 && video.webkitAudioDecodedByteCount === 0;
 }

@@ -160,13 +160,20 @@ class TestFigures:
         few = {"recent": {"answered": 9, "within": 0.0}, "drift": {"began": None, "lenient": True}}
         assert alerts_of({"recent": NOTHING_YET, "gold": few}, pace=None) == []
 
-    def test_people_s_figures_have_it_only_of_who_had_some(self, world: World) -> None:
+    def test_people_s_figures_have_it_only_of_who_had_some(self, world: World, client_of: Any) -> None:
         sit(world["bo"])
         judge(world["bo"], Pair.objects.filter(batch__seats__annotator=world["bo"])[0], 2)
         answered(world, [1, 0])
         people = {person["member"]: person for person in compute_people(world.collection)["people"]}
         assert people[world["bo"].pk]["gold"]["overall"]["bias"] == 0.5
         assert people[world["bo"].pk]["gold"]["weeks"][0]["figures"]["answered"] == 2
+        page = client_of(world["ada"].account).get("/c/paper/people/").content.decode()
+        assert "Gold: bias" in page and "+0.50" in page
+        for by in ("", "?by=week"):
+            csv = client_of(world["ada"].account).get(f"/c/paper/people/csv{by}").content.decode().splitlines()
+            assert csv[0].endswith("grade_4,gold_answered,gold_bias,gold_within") and any(
+                "2,0.5,1.0" in row for row in csv
+            )
         assert "gold" not in people[world["cy"].pk] and people[world["bo"].pk]["self_agreement"] is None
 
 
