@@ -92,8 +92,8 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         result = give_judgment(member=member, sent=sent)
     except (BadSpan, BadFactors) as error:
         # A page that was open when factors were declared asks for none.
-        more = f" ({RELOAD})" if isinstance(error, BadFactors) else ""
-        return HttpResponse(f"{error}{more}", status=400, content_type="text/plain")
+        advice = f" ({RELOAD})" if isinstance(error, BadFactors) else ""
+        return HttpResponse(f"{error}{advice}", status=400, content_type="text/plain")
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     message = result.message(member.collection)
