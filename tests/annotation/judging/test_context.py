@@ -11,8 +11,8 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
 
-from annotation.assignment.hidden_repeats import slip_in_repeats
 from annotation.assignment.next_tasks import leave_seats
+from annotation.assignment.slipped_in import slip_in
 from annotation.models import Batch, Pair, Repeat, RepeatAnswer
 from annotation.settings.services import SettingsRefused, configure
 from corpus.clips.cut_clips import WAITED_FOR, cut_clips_of_video, lacking
@@ -228,7 +228,7 @@ def test_a_hidden_repeat_is_told_of_like_any_other_pair(bo: Client, world: World
     batch.pairs.update(status="consensus", grade=2)
     member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
     for _ in range(2):
-        slip_in_repeats(member=member, batch_id=Batch.objects.order_by("pk")[1].pk, pairs=10, now=timezone.now())
+        slip_in(member=member, taken=[(Batch.objects.order_by("pk")[1].pk, 10)], now=timezone.now())
     repeat = Repeat.objects.get()
     task = next(task for task in tasks_of(bo) if task["pair"] == str(repeat.public_id))
     assert bo.get(bo.get(task["context"]).json()["clip"]).status_code == 200
