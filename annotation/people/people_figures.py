@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
-from evaluation.judgments.grade_classes import class_of, unit_of
+from evaluation.judgments.grade_classes import class_of, classes_of, unit_of
 from foundation.models import Collection
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided
  WHERE b.collection_id = %s"""
 
 
-def judged_columns(collection: Collection, *, unit: int = 1) -> "JudgmentColumns":
+def judged_columns(collection: Collection, *, classes: bool = False) -> "JudgmentColumns":
     """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out.
 
-    Args: unit: how far classes of grades lie apart; 1 leaves the grades as they are.
+    Args: classes: whether grades are told by their classes (`grade_classes`).
     """
     import numpy as np
 
@@ -48,7 +48,8 @@ def judged_columns(collection: Collection, *, unit: int = 1) -> "JudgmentColumns
     decided, active, played = (np.array(column, dtype=np.float64) for column in columns[4:7])
     too_soon, settled, disputed = (np.array(column, dtype=np.bool_) for column in columns[7:])
     second = disputed | np.isin(pair, pair[turn == 2])
-    grade = (2 * given + unit) // (2 * unit)  # `class_of` of all
+    top = collection.top_grade
+    grade, unit = (classes_of(given, top), unit_of(top)) if classes else (given, 1)
     return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second, unit)
 
 
@@ -58,7 +59,7 @@ def compute_people(collection: Collection) -> dict[str, Any]:
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
     figures = people_statistics(
-        judged_columns(collection, unit=unit_of(collection.top_grade)),
+        judged_columns(collection, classes=True),
         needed=collection.played_fraction if collection.has_clips else None,
         recent_from=recent_from.timestamp(),
     )

@@ -13,7 +13,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray, json_ready
 from evaluation.errors import EvaluationError
 from evaluation.judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
 from evaluation.judgments.consensus import PAPER, Rule, decide
-from evaluation.judgments.grade_classes import class_count, unit_of
+from evaluation.judgments.grade_classes import class_count, classes_of
 from evaluation.judgments.repeats import (
     POLICIES,
     Decided,
@@ -88,8 +88,9 @@ def audit(
     if moments is not None:
         judgments = _with_moments(judgments, moments, published, moments_of)
     first = first_grades(judgments, rule.both_rounds)
-    unit, top = unit_of(rule.top_grade), class_count(rule.top_grade) - 1
-    judgments = judgments if unit == 1 else replace(judgments, grade=(2 * judgments.grade + unit) // (2 * unit))
+    top = class_count(rule.top_grade) - 1
+    if top < rule.top_grade:
+        judgments = replace(judgments, grade=classes_of(judgments.grade, rule.top_grade))
     sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
     numbers, pairs = np.unique(sizes, return_counts=True)
     open_pairs = (name for name, state in zip(judgments.pair_ids, published.states, strict=True) if state == "open")

@@ -6,6 +6,11 @@ grades are told apart by nobody, and a table of a hundred by a hundred is empty 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # no page waits for numpy
+    from evaluation.arrays import IntArray
+
 MOST = 5
 
 
@@ -26,6 +31,12 @@ def class_of(grade: int, top_grade: int) -> int:
     """
     unit = unit_of(top_grade)
     return (2 * grade + unit) // (2 * unit)
+
+
+def classes_of(grades: IntArray, top_grade: int) -> IntArray:
+    """The classes of many grades, as `class_of` tells them: the same shape."""
+    unit = unit_of(top_grade)
+    return (2 * grades + unit) // (2 * unit)
 
 
 def class_count(top_grade: int) -> int:

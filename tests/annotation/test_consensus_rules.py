@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from annotation.consensus import Decision, Kind, Rounding, Rule, decide, needed_in, state_of
 from annotation.consensus_in_words import rule_in_words
+from evaluation.judgments.consensus import STEPS_TO_100
+from foundation import models as foundation
 
 SCALES = [(1, 1), (2, 1), (3, 1), (4, 1), *((100, step) for step in (1, 5, 10, 20, 25))]
 
@@ -156,3 +158,9 @@ def test_grades_off_the_scale_s_steps_are_refused() -> None:
 def test_older_manifests_state_the_paper_s_rule() -> None:
     told = {"top_grade": 4, "first_round": 2, "second_round": 2, "largest_difference": 1, "rounding": "up"}
     assert Rule.of({**told, "grade": "mean"}) == Rule() and Rule().told() == told
+
+
+def test_a_collection_s_choices_are_the_library_s() -> None:
+    assert (foundation.STEPS_TO_100, foundation.HIGHEST_GRADE) == (STEPS_TO_100, 100)
+    assert foundation.ConsensusRule.values == list(get_args(Kind))
+    assert foundation.Rounding.values == list(get_args(Rounding))
