@@ -1,6 +1,7 @@
 """A collection's scale: set on its page, by command and by the API, shown to annotators, fixed by the first grade."""
 
 import json
+import re
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -12,6 +13,7 @@ from django.db import connection
 from django.utils import translation
 
 from annotation.models import Pair
+from annotation.qualification.guidelines import first_draft
 from annotation.scale import PAPER, Scale, scale_of
 from annotation.settings.grade_rows import COLUMNS, faults, grade_row, rows_of
 from annotation.settings.grade_words import set_grade_words
@@ -114,6 +116,14 @@ def test_a_bad_row_says_what_is_wrong(changed: dict[str, str], told: str) -> Non
 )
 def test_rows_that_no_scale_can_have_are_named(given: list[Any], told: str) -> None:
     assert any(told in str(bad.at("", row.line)) for row, bad in faults(given, Scale(1)))
+
+
+@pytest.mark.parametrize("scale", [Scale(1), Scale(3), Scale(100, 25)])
+def test_the_guideline_s_first_draft_speaks_of_this_scale(scale: Scale) -> None:
+    text = first_draft(scale)
+    assert f"| **{scale.top}** | {scale.word(scale.top)} |" in text and "one small thing differs" not in text
+    assert not re.search(r"five grades|perfect|a few points|: [1-4][,.]|\b0-4\b", text)
+    assert "## The five grades" in first_draft(Scale(4))
 
 
 # --- set, shown, fixed ---
