@@ -22,6 +22,7 @@ from evaluation.judgments.audit_formats import (
     cells,
     estimate_of,
     figures,
+    grades_of,
     part_of,
     policies_of,
     workers_of,
@@ -78,7 +79,8 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
     drawn = figures(told, gettext)
     return {
         "audit": told,
-        "grades": range(len(told["by_grade"])),
+        "grades": grades_of(told),
+        "by_grade": zip(grades_of(told), told["by_grade"], strict=True),
         "by_judgments": sorted((int(number), pairs) for number, pairs in told["pairs_by_judgments"].items()),
         "open_named": told["open_pairs"][:MOST_NAMED],
         "open_more": max(0, told["open"] - MOST_NAMED),

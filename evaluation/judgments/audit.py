@@ -88,7 +88,7 @@ def audit(
     if moments is not None:
         judgments = _with_moments(judgments, moments, published, moments_of)
     first = first_grades(judgments, rule.both_rounds)
-    top = class_count(rule.top_grade) - 1
+    top, given = class_count(rule.top_grade) - 1, judgments.grade
     if top < rule.top_grade:
         judgments = replace(judgments, grade=classes_of(judgments.grade, rule.top_grade))
     sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
@@ -120,7 +120,7 @@ def audit(
             "judged_by_both_rounds_though_the_first_agreed": _agreed_before(first, rule).sum(),
             "lowest_highest": _lowest_highest(judgments, sizes, top),
             "repeated_judgments": repeats(judgments)[0].sum(),
-            **_agreements(judgments, rule, top, draws, seed, progress),
+            **_agreements(judgments, given, rule, draws, seed, progress),
             **({"measure": measure} if runs else {}),
         }
     )
@@ -166,8 +166,9 @@ def _lowest_highest(judgments: Judgments, sizes: IntArray, top_grade: int) -> In
     return np.bincount((low * size + high)[sizes > 1], minlength=size**2).reshape(size, size)
 
 
-def _agreements(judgments: Judgments, rule: Rule, top: int, draws: int, seed: int, progress: Progress) -> Told:
-    """Everything that compares two judgments of a pair."""
+def _agreements(judgments: Judgments, given: IntArray, rule: Rule, draws: int, seed: int, progress: Progress) -> Told:
+    """Everything that compares two judgments of a pair. Args: given: the grades as they are, before classes."""
+    top = class_count(rule.top_grade) - 1
     progress("agreement", 0, 0)
     couples = couples_of(judgments, top)
     drawn = draws_for(couples, draws, seed)
@@ -192,7 +193,7 @@ def _agreements(judgments: Judgments, rule: Rule, top: int, draws: int, seed: in
         "two_workers_left_out": more_two,
         "resampled": ("queries and " if apart.queries else "") + "workers" if len(drawn) else "",
         "draws": len(drawn),
-        "drift": _drift(judgments, apart, top),
+        "drift": _drift(judgments, given, apart, top),
     }
 
 
@@ -231,7 +232,7 @@ def _by_value(values: IntArray) -> Iterator[tuple[int, IntArray]]:
     yield from zip(there.tolist(), np.split(order, starts[1:]), strict=False)
 
 
-def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Told]:
+def _drift(judgments: Judgments, given: IntArray, apart: Couples, top_grade: int) -> list[Told]:
     """The file in parts of equal length."""
     bounds = np.linspace(0, len(judgments), min(PARTS, len(judgments)) + 1).astype(int)
     begins = np.searchsorted(bounds, apart.place, side="right") - 1
@@ -242,7 +243,7 @@ def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Told]:
         apart_by = distance[begins == number]
         exact, within_one = ((apart_by <= most).mean() if len(apart_by) else None for most in (0, 1))
         by_grade = np.bincount(grades, minlength=top_grade + 1)
-        said = {"mean": grades.mean(), "by_grade": by_grade, "exact": exact, "within_one": within_one}
+        said = {"mean": given[start:end].mean(), "by_grade": by_grade, "exact": exact, "within_one": within_one}
         parts.append({"first": start + 1, "last": end, **said})
     return parts
 

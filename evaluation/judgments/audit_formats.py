@@ -17,6 +17,7 @@ from evaluation.figures.heat_map import heat_map
 from evaluation.figures.text_table import table
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
+from evaluation.judgments.grade_classes import unit_of
 from evaluation.judgments.repeats import POLICIES
 
 Rows = Sequence[Sequence[str]]
@@ -41,9 +42,15 @@ class Section:
     rows: Rows
 
 
+def grades_of(told: Told) -> list[int]:
+    """The grades that an audit counts; on 0-100 those that its classes stand for."""
+    unit = unit_of(told["rule"]["top_grade"]) if "rule" in told else 1  # an older audit has no rule
+    return [place * unit for place in range(len(told["by_grade"]))]
+
+
 def sections(told: Told) -> list[Section]:
     """The whole audit, in tables."""
-    grades = [str(grade) for grade in range(len(told["by_grade"]))]
+    grades = [str(grade) for grade in grades_of(told)]
     found = [
         Section(told["file"], _open_pairs(told), ["what", "number"], _counts(told)),
         Section(
@@ -140,7 +147,7 @@ def _counts(told: Told) -> Rows:
         *((name, told[name]) for name in ("judgments", "pairs", "workers")),
         *((f"pairs with {number} judgment{'' if number == 1 else 's'}", pairs) for number, pairs in by_judgments),
         *((f"pairs {state}", told[state]) for state in ("graded", "discarded", "open")),
-        *((f"pairs of grade {grade}", pairs) for grade, pairs in enumerate(told["by_grade"])),
+        *((f"pairs of grade {grade}", pairs) for grade, pairs in zip(grades_of(told), told["by_grade"], strict=True)),
         ("pairs judged by both rounds though the first agreed", told["judged_by_both_rounds_though_the_first_agreed"]),
         ("pairs with one id twice or more", told["pairs_with_a_repeated_id"]),
         ("judgments beyond an id's first of a pair", told["repeated_judgments"]),
@@ -251,7 +258,7 @@ AUDIT_FORMATS: dict[str, Callable[[Told], str]] = {
 
 def figures(told: Told, say: Callable[[str], str] = str) -> dict[str, str]:
     """SVG by file name. Args: say: what is written in them, in another language."""
-    grades = [str(grade) for grade in range(len(told["by_grade"]))]
+    grades = [str(grade) for grade in grades_of(told)]
     pairs = np.array(told["lowest_highest"], dtype=np.float64)
     shares = np.where(np.tri(len(grades), k=-1, dtype=bool), np.nan, pairs / max(pairs.sum(), 1))
     title, note = say("Lowest and highest grade"), say("Shares of pairs: lowest by row, highest by column.")

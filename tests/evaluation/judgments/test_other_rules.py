@@ -20,6 +20,9 @@ def test_a_median_of_three_on_0_to_100(tmp_path: Path, capsys: pytest.CaptureFix
     assert (found["graded"], found["open"], found["by_grade"]) == (2, 0, [1, 0, 0, 0, 1]), "by class"
     assert found["rule"]["kind"] == "median" and found["rule"]["step"] == 10
     assert found["lowest_highest"][1][4] == 1 and len(found["lowest_highest"]) == 5
+    assert found["drift"][0]["mean"] == 90, "as it was given"
+    out, _ = told(capsys, "audit", path, "--top-grade", 100, "--step", 10, *MEDIAN)
+    assert "pairs of grade 100" in out and "pairs of grade 4 " not in out
     assert "kind" not in audited(capsys, write_judgments(tmp_path / "b.csv", [("p", "a", 4), ("p", "b", 4)]))["rule"]
 
 
