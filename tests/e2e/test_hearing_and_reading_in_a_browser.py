@@ -183,3 +183,9 @@ def test_a_lead_who_reviews_hears_and_reads_what_counted(
     assert page.evaluate(f"[{preview}.muted, {preview}.textTracks[0].mode]") == [True, "showing"]
     page.keyboard.press("m")
     assert not page.evaluate(f"{preview}.muted")
+    page.goto(f"{site}/c/stage/discarded/")
+    page.focus(".frame")
+    page.wait_for_function("document.querySelector('.frame video').textTracks[0].activeCues?.length", timeout=PATIENCE)
+    assert page.evaluate("document.querySelector('.frame video').muted")
+    page.keyboard.press("m")
+    assert not page.evaluate("document.querySelector('.frame video').muted")
