@@ -29,7 +29,7 @@ _TARGET = """
 SELECT p.id AS pair_id, p.version, p.status, b.id AS batch,
        ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j
-              WHERE j.pair_id = p.id AND (j.counted OR j.uncounted_because = 'set-aside')) AS judges,
+              WHERE j.pair_id = p.id AND j.uncounted_because IN ('', 'set-aside')) AS judges,
        (SELECT coalesce(max(s.taken_at) FILTER (WHERE p.id = ANY (s.pairs)), max(s.taken_at)) FROM annotation_seat s
          WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS served_at,
        EXISTS (SELECT FROM annotation_pair o
