@@ -48,21 +48,27 @@ def confirm_consent(*, member: Membership, version: int) -> None:
     member.consent_confirmed, member.consent_withdrawn_at = version, None
 
 
-@transaction.atomic
 def withdraw_consent(*, member: Membership) -> int:
     """Withdraw: no more work here and in studies, seats are free, answers to the survey go.
 
-    Repeating it changes nothing. What was judged stays, or is taken back where that is still possible, as the text
-    that held says.
+    What was judged stays, or is taken back where that is still possible, as the text that held says: one by one, each
+    with its batch locked, once nothing more can come in. Repeating it changes nothing, or goes on where it broke off.
 
     Returns: how many judgments were taken back.
     Raises: Refused where there is no consent text.
     """
+    own = _mark_withdrawn(member)
+    member.consent_confirmed, member.consent_withdrawn_at = 0, own.consent_withdrawn_at
+    return _take_back_undecided(own) if _held(own).on_withdrawal == OnWithdrawal.UNDECIDED else 0
+
+
+@transaction.atomic
+def _mark_withdrawn(member: Membership) -> Membership:
     now = lock_member(member)
     own = Membership.objects.select_related("collection").get(pk=member.pk)
     text = _held(own)
     if own.consent_withdrawn_at is not None:
-        return 0
+        return own
     # A judgment that is being given this very moment looks again, and hears of it.
     WorkClock.objects.filter(account=own.account_id).update(until=F("until") + timedelta(microseconds=1))
     ConsentAct.objects.create(
@@ -72,18 +78,17 @@ def withdraw_consent(*, member: Membership) -> int:
         digest=text.digest if own.consent_confirmed else "",
     )
     SurveyAnswer.objects.filter(annotator=own).delete()
-    taken_back = _take_back_undecided(own) if text.on_withdrawal == OnWithdrawal.UNDECIDED else 0
     own.consent_confirmed, own.consent_withdrawn_at = 0, now
     own.save(update_fields=["consent_confirmed", "consent_withdrawn_at"])
     stop_judging(own)
     carry_to_studies(own)
-    member.consent_confirmed, member.consent_withdrawn_at = 0, now
-    return taken_back
+    return own
 
 
 def _held(member: Membership) -> ConsentText:
     """The text that the member confirmed last, else the newest. Raises: Refused where there is none."""
-    held = member.collection.consent_texts.filter(version=member.consent_confirmed).first()
+    last = member.consent_acts.order_by("-pk").values_list("version", flat=True).first() or 0
+    held = member.collection.consent_texts.filter(version=member.consent_confirmed or last).first()
     text = held or current_consent(member.collection)
     if text is None:
         raise Refused(_("This collection has no consent text."))
@@ -94,11 +99,12 @@ def _take_back_undecided(member: Membership) -> int:
     """Take back judgments of undecided clips, where nobody else judged the clip since. Returns how many."""
     undecided = member.judgments.filter(counted=True, pair__status__in=UNDECIDED)
     taken_back = 0
-    # Batches are locked by their numbers, as by everybody who locks several.
-    for judgment in list(undecided.order_by("pair__batch_id", "-pk")):
+    for key in list(undecided.order_by("-pk").values_list("key", flat=True)):
         try:
             with transaction.atomic():
-                taken_back += not take_back_last(member=member, key=judgment.key).counted
+                taken_back += not take_back_last(member=member, key=key).counted
+                # What is taken back comes again to whoever gave it: not here.
+                stop_judging(member)
         except Refused:
             continue
     return taken_back

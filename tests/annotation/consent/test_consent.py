@@ -243,6 +243,26 @@ class TestWithdrawal:
         assert not live_seats(find_world()["bo"]).exists()
         assert withdraw_consent(member=world["bo"]) == 0
 
+    def test_one_that_broke_off_goes_on_by_the_text_that_held(self, world: World, monkeypatch: Any) -> None:
+        publish(world, then="undecided")
+        confirm_consent(member=world["bo"], version=1)
+        task = next_tasks(member=world["bo"])[0]
+        give_judgment(
+            member=find_world()["bo"],
+            sent=NewJudgment(pair=uuid.UUID(task.pair), grade=1, key=uuid.uuid4(), played=1.0),
+        )
+        publish(world, "Other.", "more", then="kept")
+
+        def killed(**kwargs: Any) -> None:
+            raise SystemExit
+
+        with monkeypatch.context() as broken, pytest.raises(SystemExit):
+            broken.setattr("annotation.consent.standing.take_back_last", killed)
+            withdraw_consent(member=world["bo"])
+        assert find_world()["bo"].consent_withdrawn_at is not None and Judgment.objects.get().counted
+        assert withdraw_consent(member=find_world()["bo"]) == 1
+        assert not Judgment.objects.get().counted and ConsentAct.objects.filter(kind="withdrawn").count() == 1
+
     def test_it_is_possible_without_having_confirmed_and_in_the_archive(self, world: World, client_of: Any) -> None:
         publish(world)
         from django.utils import timezone
