@@ -21,6 +21,7 @@ from config.web.request_id import current_request_id
         ("GET /password/dGhlIHRva2Vu/ 200", "GET /password/[hidden]/ 200"),
         ("/welcome/abc: used", "/welcome/[hidden] used"),
         ("GET /join/abc-def/?x=1", "GET /join/[hidden]/?x=1"),
+        ("GET /take-part/abc/?PROLIFIC_PID=5f2a 400", "GET /take-part/[hidden] 400"),
         ("POST /unsubscribe/WzEs:ab-c/ 200", "POST /unsubscribe/[hidden]/ 200"),
         ("GET /back/?code=abc&state=def", "GET /back/?code=[hidden]&state=[hidden]"),
         ("postgresql://qreels:secret@db:5432/qreels is away", "postgresql://qreels:[hidden]@db:5432/qreels is away"),
