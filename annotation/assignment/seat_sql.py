@@ -22,7 +22,7 @@ of live seats for each pair: hundreds of rows.
 """
 
 _QUERY = """CASE WHEN m.alone THEN '' ELSE q.text END AS text, q.narrative,
-       m.kind || '/' || m.public_name || '.' || m.suffix AS medium"""
+       m.kind||'/'||m.public_name||'.'||m.suffix AS medium"""
 """What is shown of a query: a label of one without words isn't."""
 _ITS_QUERY = "JOIN queries_query q ON q.id = b.query_id LEFT JOIN queries_querymedium m ON m.query_id = q.id"
 
@@ -43,54 +43,61 @@ SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch,
  WHERE b.id = ANY (%(batches)s)"""
 
 # Of the round that its batch is in.
-_PAIR_OF_ROUND = "p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END"
+_PAIR_OF_ROUND = "p.status = CASE t.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END"
 
-# An expired seat has lost its turn: everybody who sits there now goes first.
+# An expired seat has lost its turn: everybody who sits there now goes first. Where videos are marked, what doesn't suit
+# the annotator isn't ready: elsewhere the hot path doesn't ask.
 _FACTS = f"""
-SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.narrative, listed.medium, listed.over,
-       listed.pair, listed.public_id,
-       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = listed.pair AND j.counted) AS judges,
+SELECT l.seat, l.live, l.batch, l.status, l.text, l.narrative, l.medium, l.over,
+       l.pair, l.public_id,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = l.pair AND j.counted) AS judges,
        ARRAY(SELECT o.annotator_id FROM annotation_seat o
-              WHERE o.batch_id = listed.batch AND {NOT_ENDED.format(seat="o")} AND o.expires_at > statement_timestamp()
-                AND o.annotator_id <> %(member)s AND listed.pair = ANY (o.pairs)
-                AND (o.id < listed.seat OR NOT listed.live)) AS holders,
-       (NOT %(has_clips)s OR c.video_file > '') AND {SUITED}
-       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = listed.pair AND f.answered_at IS NULL) AS ready,
-       CASE WHEN c.video_file > '' THEN c.public_name END AS clip, {CONTENT} AS content
-  FROM listed
-  LEFT JOIN queries_candidate k ON k.id = listed.candidate_id
+              WHERE o.batch_id = l.batch AND {NOT_ENDED.format(seat="o")} AND o.expires_at > statement_timestamp()
+                AND o.annotator_id <> %(member)s AND l.pair = ANY (o.pairs)
+                AND (o.id < l.seat OR NOT l.live)) AS holders,
+       (NOT %(has_clips)s OR c.video_file > '') AND {{suited}}
+       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = l.pair AND f.answered_at IS NULL) AS ready,
+       CASE WHEN c.video_file > '' THEN c.public_name END AS clip, {{content}} AS content
+  FROM l
+  LEFT JOIN queries_candidate k ON k.id = l.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id"""
 
+_BY_MARKS = {
+    marked: _FACTS.format(suited=SUITED if marked else "true", content=CONTENT if marked else "NULL")
+    for marked in (False, True)
+}
+
 _ALL_PAIRS = f"""
-WITH sitting AS MATERIALIZED ({{}}), listed AS MATERIALIZED (
-    SELECT sitting.*, p.id AS pair, p.public_id, p.candidate_id
-      FROM sitting
+WITH t AS MATERIALIZED ({{}}), l AS MATERIALIZED (
+    SELECT t.*, p.id AS pair, p.public_id, p.candidate_id
+      FROM t
       LEFT JOIN annotation_pair p
-        ON p.batch_id = sitting.batch AND (sitting.pairs IS NULL OR p.id = ANY (sitting.pairs)) AND {_PAIR_OF_ROUND})
-{_FACTS}
- ORDER BY listed.seat, listed.pair"""
+        ON p.batch_id = t.batch AND (t.pairs IS NULL OR p.id = ANY (t.pairs)) AND {_PAIR_OF_ROUND})
+{{}}
+ ORDER BY l.seat, l.pair"""
 
-_AT_MY_SEATS = _ALL_PAIRS.format(_MY_SEATS)
-_AT_BATCHES = _ALL_PAIRS.format(_NO_SEAT_YET)
+_AT_MY_SEATS = {marked: _ALL_PAIRS.format(_MY_SEATS, facts) for marked, facts in _BY_MARKS.items()}
+_AT_BATCHES = {marked: _ALL_PAIRS.format(_NO_SEAT_YET, facts) for marked, facts in _BY_MARKS.items()}
 
-PAIRS_AHEAD = """
-WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
-    SELECT sitting.*, p.id AS pair, p.public_id, p.candidate_id, {lot} AS lot
-      FROM sitting JOIN annotation_pair p ON p.id = ANY (sitting.pairs) AND {of_round}
-     WHERE p.public_id <> %(pair)s AND (SELECT bool_and(sitting.live) FROM sitting)
+_AHEAD = """
+WITH t AS MATERIALIZED ({my_seats}), l AS MATERIALIZED (
+    SELECT t.*, p.id AS pair, p.public_id, p.candidate_id, {lot} AS lot
+      FROM t JOIN annotation_pair p ON p.id = ANY (t.pairs) AND {of_round}
+     WHERE p.public_id <> %(pair)s AND (SELECT bool_and(t.live) FROM t)
        AND (SELECT true FROM annotation_judgment j
              WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted) IS NULL
-     ORDER BY sitting.seat, {lot} LIMIT %(ahead)s)
+     ORDER BY t.seat, {lot} LIMIT %(ahead)s)
 {facts}
- ORDER BY listed.seat, listed.lot""".format(
+ ORDER BY l.seat, l.lot""".format(
     my_seats=_MY_SEATS,
     # As `pairs_for` puts them in order.
     lot="sha256(convert_to(concat(%(member)s::bigint, ':', p.public_id), 'UTF8'))",
     # Behind IS TRUE it asks for no index: with one, all pairs of a state were read for each seat.
     of_round=f"({_PAIR_OF_ROUND}) IS TRUE",
-    facts=_FACTS,
+    facts="{}",
 )
-"""The first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if a seat has expired."""
+PAIRS_AHEAD = {marked: _AHEAD.format(facts) for marked, facts in _BY_MARKS.items()}
+"""By whether videos are marked: the first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if a seat has expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,8 @@ def lock_member(member: Membership) -> datetime:
 def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips} | suiting(member)
-    return read_sittings(rule_of(member.collection), rows_of(_AT_MY_SEATS, asked))
+    statement = _AT_MY_SEATS[member.collection.marks_content]
+    return read_sittings(rule_of(member.collection), rows_of(statement, asked))
 
 
 def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitting]:
@@ -135,9 +143,8 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
         return {}
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batches": list(batches)}
     asked |= suiting(member)
-    return {
-        sitting.batch: sitting for sitting in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))
-    }
+    statement = _AT_BATCHES[member.collection.marks_content]
+    return {sitting.batch: sitting for sitting in read_sittings(rule_of(member.collection), rows_of(statement, asked))}
 
 
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:

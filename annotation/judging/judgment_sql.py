@@ -66,10 +66,11 @@ SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT json_agg(json_build_array(
                    seat, live, batch, status, text, narrative, medium, over, pair, public_id, judges, holders, ready,
                    clip, content))
-          FROM ({PAIRS_AHEAD}) AS pairs)
+          FROM ({{}}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
-# psycopg parses a statement of more than 4,096 characters anew each time, a tenth of a millisecond for this one.
-_BEFORE = " ".join(_BEFORE.split())
+# psycopg parses a statement of more than 4,096 characters anew each time, a tenth of a millisecond for this one: where
+# videos are marked it is as long.
+_BEFORE_BY_MARKS = {marked: " ".join(_BEFORE.format(pairs).split()) for marked, pairs in PAIRS_AHEAD.items()}
 
 
 RENEWED_EVERY = timedelta(minutes=1)
@@ -143,7 +144,9 @@ def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uu
         **suiting(member),
         "ahead": AHEAD,
     }
-    ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
+    ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(
+        _BEFORE_BY_MARKS[member.collection.marks_content], asked
+    )
     return JudgmentContext(
         now=now,
         clock=None if until is None else ClockState(until, seconds),
