@@ -185,7 +185,7 @@ class Clips(BaseModel):
 
 
 def _video(video: Video) -> VideoOut:
-    tags = sorted(subtitles.language for subtitles in video.subtitles.all().defer("cues"))
+    tags = sorted(subtitles.language for subtitles in video.subtitles.all())
     return VideoOut.of(video, video=video.pk, has_file=bool(video.path), subtitles=tags)
 
 

@@ -265,7 +265,7 @@ def test_what_was_withdrawn_after_the_backup_stays_withdrawn(place: Path, tmp_pa
     connection.close()
     with empty_site(tmp_path) as there:
         output = restored(there, place)
-        assert "tokens revoked: 1; links for passwords, invitations and teams that are void: 2." in output
+        assert "tokens revoked: 1; links for passwords, invitations, recruiting and teams that are void: 2." in output
         for table, open_ones in (
             ("foundation_apitoken", "revoked_at IS NULL"),
             ("foundation_onetimelink", "true"),
