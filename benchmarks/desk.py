@@ -192,7 +192,7 @@ def with_records(collection: Any) -> None:
     )
     recruitment = make_recruitment(lead=lead, terms=Terms("wave", "prolific", "judgments", amount=20))
     for number in range(collection.memberships.count()):
-        enter(recruitment=recruitment, ids=Ids(f"pid{number}", f"session{number}"))
+        enter(recruitment=recruitment, ids=Ids(f"pid{number}", f"session{number}"), consent=1)
     judge = declare_judge(
         collection=collection, member=lead, name="clipper", kind="file", model="ViT-B/32", family="CLIP"
     )

@@ -113,7 +113,9 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
     # Where gold is given, every answer goes the longer way, or its time would tell what comes.
     if gives_gold(member.collection):
         return None
-    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.may_sit_down:
+    if member.status != Membership.Status.ADMITTED or not member.old_enough:
+        return None
+    if member.repeat_waits or not member.may_sit_down:
         return None
     tasks = _tasks(member, sittings)
     if len(tasks) < AT_HAND or (member.recruited and has_no_more_work(member)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.assignment.gold import due_gold
@@ -40,7 +40,7 @@ def slip_in(*, member: Membership, taken: Sequence[tuple[int, int]], now: dateti
 
     Args: taken: (batch, pairs there) of each seat. The member is locked by whoever gives the seats.
     """
-    if not _may_get_any(member.collection) or Repeat.objects.filter(annotator=member, closed_at=None).exists():
+    if not _may_get_any(member.collection) or _waiting(member).exists():
         return
     for batch, pairs in taken:
         for due in (due_repeats, due_gold):
@@ -55,13 +55,8 @@ def waiting_tasks(member: Membership) -> list[SlippedIn]:
     """What is slipped in and waits for the annotator, oldest first. One SQL query; none unless there can be any."""
     if not (member.repeat_waits or _may_get_any(member.collection)):
         return []
-    repeats = (
-        Repeat.objects.filter(annotator=member, closed_at=None)
-        .filter(pair__candidate__moment__video__minimum_age__lte=member.age)
-        .exclude(pair__candidate__moment__video__content__overlap=member.avoids)
-        .select_related("pair__batch__query__medium", "pair__candidate__moment__clip", "pair__candidate__moment__video")
-        .order_by("pk")
-    )
+    shown = ("pair__batch__query__medium", "pair__candidate__moment__clip", "pair__candidate__moment__video")
+    repeats = _waiting(member).select_related(*shown).order_by("pk")
     waiting = [
         SlippedIn(
             pair=str(repeat.public_id),
@@ -76,6 +71,13 @@ def waiting_tasks(member: Membership) -> list[SlippedIn]:
     ]
     _note(member, bool(waiting))
     return waiting
+
+
+def _waiting(member: Membership) -> QuerySet[Repeat]:
+    """What waits for them, but for videos that they avoid: these keep nothing else from being slipped in."""
+    return Repeat.objects.filter(
+        annotator=member, closed_at=None, pair__candidate__moment__video__minimum_age__lte=member.age
+    ).exclude(pair__candidate__moment__video__content__overlap=member.avoids)
 
 
 def slipped_in_as(member: Membership, public_id: uuid.UUID) -> Repeat | None:

@@ -16,7 +16,7 @@ from annotation.models import Batch, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
 from evaluation.judgments.grade_classes import unit_of
-from foundation.access.guards import CONSENT_FIRST, PAUSED
+from foundation.access.guards import CONSENT_FIRST, PAUSED, WITHDREW
 from foundation.infra.worker_signs import no_worker
 from foundation.models import Collection, Membership
 
@@ -88,14 +88,8 @@ def why_no_work(member: Membership) -> str:
         return str(PAUSED)
     if member.recruited and (done := _why_done(member)):
         return done
-    if not member.agrees:
-        return str(CONSENT_FIRST)
-    if not member.old_enough:
-        return _("This collection is for people of %(age)s and older: say so on the page Content.") % {
-            "age": collection.minimum_age
-        }
-    if not member.knows_guideline:
-        return _("The guideline has changed. Read it and confirm it, then go on.")
+    if held := why_held(member):
+        return held
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
     lacks = lacking(home_of(collection), WAITED_FOR, clips_alone=True)
@@ -111,6 +105,17 @@ def why_no_work(member: Membership) -> str:
     if batches.exists():
         return _("Everything is judged. Thank you.")
     return _("Nothing is open for judging yet. Once the lead opens it, this page shows it by itself.")
+
+
+def why_held(member: Membership) -> str:
+    """What somebody has to say or confirm before they are given work; "" if nothing."""
+    if not member.agrees:
+        return str(CONSENT_FIRST if member.consent_withdrawn_at is None else WITHDREW)
+    if not member.old_enough:
+        return _("This collection is for people of %(age)s and older: say so on the page Content.") % {
+            "age": member.collection.minimum_age
+        }
+    return "" if member.knows_guideline else _("The guideline has changed. Read it and confirm it, then go on.")
 
 
 def _why_done(member: Membership) -> str:

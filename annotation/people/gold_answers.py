@@ -66,11 +66,17 @@ def good_until(collection: Collection, answers: Sequence[GoldAnswer]) -> GoldAns
 
 def gold_by_member(collection: Collection) -> dict[int, dict[str, Any]]:
     """Figures of each person who answered gold, as `gold_figures` has them. One SQL query."""
+    given = gold_errors(collection.memberships.values("pk"))
+    return {member: gold_figures(collection, errors) for member, errors in given.items()}
+
+
+def gold_errors(members: QuerySet[Any] | Sequence[int]) -> dict[int, list[tuple[datetime, int]]]:
+    """Times and errors of these people's answers to gold, oldest first; by membership. One SQL query."""
     given: dict[int, list[tuple[datetime, int]]] = defaultdict(list)
-    rows = _standing().filter(annotator__collection=collection)
+    rows = _standing().filter(annotator__in=members)
     for member, at, grade, known in rows.values_list("annotator_id", "given_at", "grade", "repeat__gold__grade"):
         given[member].append((at, grade - known))
-    return {member: gold_figures(collection, errors) for member, errors in given.items()}
+    return given
 
 
 def gold_figures(collection: Collection, given: Sequence[tuple[datetime, int]]) -> dict[str, Any]:

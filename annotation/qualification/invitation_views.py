@@ -160,15 +160,21 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
     """What the page tells of the work: the training's clips, and the pay (None where there is no rate)."""
     exam = current_exam(collection)
     rate = collection.pay_per_hour
+    return told_before_joining(collection) | {
+        "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
+        "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
+        "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",
+    }
+
+
+def told_before_joining(collection: Collection) -> dict[str, object]:
+    """What `annotation/before_joining.html` says: kinds of content, the minimum age, the consent text."""
     consent = current_consent(collection)
     return {
         "invited_to": collection,
         "kinds": kinds_of(collection) if collection.marks_content else [],
         "consent": consent,
         "consent_html": to_html(consent.source) if consent is not None else "",
-        "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
-        "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
-        "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",
     }
 
 

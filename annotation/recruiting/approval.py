@@ -52,7 +52,8 @@ def amount_due(paid_by: str, rate: Decimal, *, judgments: int, minutes: float | 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
     """A session as the list and the files tell it. `minutes` are the platform's, `paid_minutes` those at work; `due` is
-    what it comes to and `bonus` what of it the platform's reward doesn't cover, each None before it is complete."""
+    what it comes to and `bonus` what of it the platform's reward doesn't cover, each None before it is complete. `gold`
+    are those of the judgments that were gold, `gold_within` those within the rule's tolerance of the known grade."""
 
     recruitment: str
     platform: str
@@ -67,6 +68,8 @@ class SessionRow:
     paid_minutes: float
     judgments: int
     exam_out: float | None
+    gold: int
+    gold_within: int
     alerts: tuple[str, ...]
     code: str
     suggestion: str

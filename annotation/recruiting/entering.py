@@ -1,6 +1,7 @@
 """People from platforms: they enter, their sessions end, their ids are forgotten."""
 
 import secrets
+from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -13,6 +14,8 @@ from django.utils.translation import ngettext
 from annotation.assignment.next_tasks import leave_seats, next_tasks
 from annotation.assignment.seat_sql import lock_member
 from annotation.assignment.session_targets import Standing, live_session, standing_of, with_work
+from annotation.consent.standing import confirm_consent, refuse_other_version
+from annotation.judging.progress import why_held
 from annotation.models import Recruit, Recruitment, RecruitSession
 from annotation.recruiting.platforms import Ids
 from annotation.recruiting.recruitments import digest_of_id
@@ -43,36 +46,57 @@ def refuse_closed(recruitment: Recruitment) -> None:
 
 
 @transaction.atomic
-def enter(*, recruitment: Recruitment, ids: Ids) -> RecruitSession:
+def enter(*, recruitment: Recruitment, ids: Ids, consent: int | None = None) -> RecruitSession:
     """The session of a platform's person: the one that they are in, or a new one.
 
     Who was here before, also by another recruitment of the platform, is the same worker. A new person gets an account
     without name, mail address or password: nothing of them is stored but the platform's ids.
 
-    Raises: Refused if the id isn't on the list, the session is somebody else's, or no new one may begin.
+    Args: consent: the version of the consent text that they confirm, where one is to be: nothing is stored without it.
+    Raises: Refused if the id isn't on the list, the session is somebody else's, or no new one may begin; of the field
+        "consent" where that is to be confirmed first.
     """
     if not is_known(recruitment, ids.person):
         raise Refused(_("This study is for other participants: your id isn't on its list."))
     # One at a time in a collection, so that a place for one can't let two in, and nobody becomes two workers.
-    Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
-    recruit = (
-        Recruit.objects.filter(collection=recruitment.collection, platform=recruitment.platform, person=ids.person)
-        .select_related("member__account")
-        .first()
-    )
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
+    recruit = _recruit_of(recruitment, ids)
     session = _session_before(recruitment, recruit, ids)
     if session is not None:
         return session
     refuse_closed(Recruitment.objects.defer("known").select_related("collection").get(pk=recruitment.pk))
     if recruit is None:
-        recruit = _new_recruit(recruitment, ids.person)
+        _refuse_full(recruitment)
     else:
         _refuse_another(recruitment, recruit)
+    text = None if recruit is not None and recruit.member.agrees else refuse_other_version(collection, consent)
+    if recruit is None:
+        recruit = _new_recruit(recruitment, ids.person)
+    else:
         lock_member(recruit.member)
         _end(RecruitSession.objects.filter(recruit=recruit, ended_at=None), Outcome.LEFT)
+    # The page says that whoever goes on is as old.
+    Membership.objects.filter(pk=recruit.member_id, age__lt=collection.minimum_age).update(age=collection.minimum_age)
+    if text is not None:
+        confirm_consent(member=recruit.member, version=text.version)
     return RecruitSession.objects.create(
         recruitment=recruitment, recruit=recruit, session=ids.session, study=ids.study, submit_to=ids.submit_to
     )
+
+
+def _recruit_of(recruitment: Recruitment, ids: Ids) -> Recruit | None:
+    known = Recruit.objects.filter(collection=recruitment.collection, platform=recruitment.platform, person=ids.person)
+    return known.select_related("member__account", "member__collection").first() if ids.person else None
+
+
+def asks_consent(recruitment: Recruitment, ids: Ids) -> bool:
+    """Whether the consent text is to be confirmed before these ids can go on; who has a session already goes back."""
+    recruit = _recruit_of(recruitment, ids)
+    if not recruitment.collection.consent_version or (recruit is not None and recruit.member.agrees):
+        return False
+    with suppress(Refused):
+        return recruit is None or _session_before(recruitment, recruit, ids) is None
+    return True
 
 
 def is_known(recruitment: Recruitment, person: str) -> bool:
@@ -100,10 +124,13 @@ def _sessions_had(recruitment: Recruitment, recruit: Recruit) -> int:
     return recruitment.sessions.filter(recruit=recruit).exclude(outcome=Outcome.LEFT).count()
 
 
-def _new_recruit(recruitment: Recruitment, person: str) -> Recruit:
+def _refuse_full(recruitment: Recruitment) -> None:
     came = recruitment.sessions.values("recruit").distinct().count()
     if recruitment.people is not None and came >= recruitment.people:
         raise Refused(_("All places of this study are taken. Return it on the platform."))
+
+
+def _new_recruit(recruitment: Recruitment, person: str) -> Recruit:
     account = Account(username=f"participant-{secrets.token_hex(6)}")
     account.set_unusable_password()
     account.save()
@@ -135,10 +162,8 @@ def _refuse_another(recruitment: Recruitment, recruit: Recruit) -> None:
     last = with_work(RecruitSession.objects.filter(recruit=recruit)).first()
     if recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments:
         raise Refused(_("You have done all that one person can do in this study. Thank you."))
-    if recruitment.people is not None and not recruitment.sessions.filter(recruit=recruit).exists():
-        came = recruitment.sessions.values("recruit").distinct().count()
-        if came >= recruitment.people:
-            raise Refused(_("All places of this study are taken. Return it on the platform."))
+    if not recruitment.sessions.filter(recruit=recruit).exists():
+        _refuse_full(recruitment)
 
 
 @transaction.atomic
@@ -157,12 +182,14 @@ def finish_session(*, member: Membership) -> RecruitSession:
             raise Refused(_("You have no session here. Open it from the platform's page."))
         return last
     standing = standing_of(session)
+    # Who has something to confirm, or has withdrawn, has no work, which says nothing of how much is left.
+    held = {Status.PAUSED: str(PAUSED), Status.ADMITTED: why_held(member)}.get(Status(member.status), "")
     if standing.complete:
         outcome = Outcome.COMPLETE
-    elif member.status == Status.ADMITTED and member.knows_guideline and not next_tasks(member=member):
+    elif member.status == Status.ADMITTED and not held and not next_tasks(member=member):
         outcome = Outcome.SHORT
     else:
-        raise Refused(str(PAUSED) if member.status == Status.PAUSED else what_is_missing(standing))
+        raise Refused(held or what_is_missing(standing))
     leave_seats(member=member)
     _end(RecruitSession.objects.filter(pk=session.pk), outcome)
     session.refresh_from_db()

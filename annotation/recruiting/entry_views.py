@@ -14,8 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.assignment.session_targets import live_session, standing_of
+from annotation.consent.views import after_consent
 from annotation.models import Recruitment, RecruitSession
+from annotation.qualification.invitation_views import told_before_joining
 from annotation.recruiting.entering import (
+    asks_consent,
     enter,
     find_recruitment,
     finish_session,
@@ -28,6 +31,7 @@ from annotation.recruiting.recruitments import names_of, secret_of
 from annotation.recruiting.sessions import code_of
 from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
+from foundation.access.form_input import whole_number
 from foundation.access.guards import member_required
 from foundation.access.pages import refusal_told, render_facts
 from foundation.access.throttle import Limit
@@ -46,7 +50,8 @@ Outcome = RecruitSession.Outcome
 def take_part(request: HttpRequest, token: str) -> HttpResponse:
     """The entry: says what the work is, and begins or goes on with a session by a form. Looking changes nothing.
 
-    404 for an unknown address, 400 for ids that are none, 410 where no session can begin; all say why.
+    404 for an unknown address, 400 for ids that are none or a consent text to be confirmed first, 410 where no session
+    can begin; all say why.
     """
     try:
         recruitment = behind_link(
@@ -59,17 +64,24 @@ def take_part(request: HttpRequest, token: str) -> HttpResponse:
         ids = _ids(request, recruitment, mturk=mturk)
     except Refused as refusal:
         return _unlisted(problem_page(request, 400, _("This link doesn't work"), str(refusal)))
+    unread = ""
     if request.method == "POST" and not ids.preview:
+        consent = whole_number(request.POST.get("consent", ""))
         try:
-            session = enter(recruitment=recruitment, ids=ids)
+            session = enter(recruitment=recruitment, ids=ids, consent=consent)
         except Refused as refusal:
-            return _unlisted(problem_page(request, 410, _("You can't begin here"), str(refusal)))
-        return redirect(_arrived(request, session))
+            if refusal.field != "consent":
+                return _unlisted(problem_page(request, 410, _("You can't begin here"), str(refusal)))
+            unread = str(refusal)
+        else:
+            return redirect(_arrived(request, session, consents=consent is not None))
     # A browser sends no login along to a frame of another site.
     framed = mturk and request.headers.get("Sec-Fetch-Dest") in ("iframe", "frame")
     context = {"asked": recruitment, "ids": ids, "framed": framed, "closed": _why_closed(recruitment)}
-    context |= _pay(recruitment)
-    response = _unlisted(render(request, "annotation/take_part.html", context))
+    context |= _pay(recruitment) | told_before_joining(recruitment.collection) | {"unread": unread}
+    if not asks_consent(recruitment, ids):
+        context["consent"] = None
+    response = _unlisted(render(request, "annotation/take_part.html", context, status=400 if unread else 200))
     if mturk:
         response.framed_by, response.xframe_options_exempt = sorted(MTURK_HOSTS), True  # type: ignore[attr-defined]
     return response
@@ -102,7 +114,7 @@ def _pay(recruitment: Recruitment) -> dict[str, str]:
     return {"reward": told(recruitment.reward), "rate": told(recruitment.rate)}
 
 
-def _arrived(request: HttpRequest, session: RecruitSession) -> str:
+def _arrived(request: HttpRequest, session: RecruitSession, *, consents: bool) -> str:
     """Log the person in, without a trace of device and address. Returns: where they go on."""
     member = session.recruit.member
     assert member.account is not None, "who enters has an account"
@@ -111,7 +123,7 @@ def _arrived(request: HttpRequest, session: RecruitSession) -> str:
         request.session[TRACELESS] = True
     if session.ended_at is not None:
         return reverse("own-session", args=[member.collection.name])
-    return first_page(member)
+    return after_consent(member) if consents else first_page(member)
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

@@ -1,13 +1,16 @@
 """Sessions as the lead sees them and approves them: the platform's ids, time, work, exam, alerts, what is due."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from annotation.assignment.session_targets import with_work
 from annotation.models import ExamAnswer, Recruitment, RecruitSession
+from annotation.people.gold_answers import gold_errors
 from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.precomputed import computed_or_ask
 from annotation.qualification.exam_rule import share_out
@@ -27,8 +30,10 @@ def sessions_of(collection: Collection, recruitment: Recruitment) -> QuerySet[An
 def session_rows(collection: Collection, sessions: Sequence[RecruitSession]) -> list[SessionRow]:
     """What is told of sessions that come from `sessions_of`. A few SQL queries, however many they are."""
     alerts = alerts_by_person(collection, computed_or_ask(collection=collection, name=NAME).value)
-    out = _shares_out([session.recruit.member_id for session in sessions])
-    return [_row(session, alerts, out) for session in sessions]
+    members = [session.recruit.member_id for session in sessions]
+    out, gold = _shares_out(members), gold_errors(members)
+    near = collection.largest_difference
+    return [_row(session, alerts, out, _errors_during(session, gold), near) for session in sessions]
 
 
 def _shares_out(members: list[int]) -> dict[int, float | None]:
@@ -47,7 +52,18 @@ def _shares_out(members: list[int]) -> dict[int, float | None]:
     return {member: share_out(pairs) for member, pairs in grades.items()}
 
 
-def _row(session: Any, alerts: dict[int, list[Any]], out: dict[int, float | None]) -> SessionRow:
+def _errors_during(session: Any, gold: dict[int, list[tuple[datetime, int]]]) -> list[int]:
+    until = session.ended_at or timezone.now()
+    return [error for at, error in gold.get(session.recruit.member_id, []) if session.entered_at <= at <= until]
+
+
+def _row(
+    session: Any,
+    alerts: dict[int, list[Any]],
+    out: dict[int, float | None],
+    errors: list[int],
+    near: int,
+) -> SessionRow:
     asked, member = session.recruitment, session.recruit.member
     told = tuple(str(alert.name) for alert in alerts.get(member.pk, []))
     complete = session.outcome in (Outcome.COMPLETE, Outcome.SHORT)
@@ -66,6 +82,8 @@ def _row(session: Any, alerts: dict[int, list[Any]], out: dict[int, float | None
         paid_minutes=session.worked / 60,
         judgments=session.judged,
         exam_out=out.get(member.pk),
+        gold=len(errors),
+        gold_within=sum(abs(error) <= near for error in errors),
         alerts=told,
         code=code_of(session),
         suggestion=suggested(

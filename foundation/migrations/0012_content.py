@@ -4,6 +4,12 @@ import django.contrib.postgres.fields
 import django.core.validators
 from django.db import migrations, models
 
+from foundation.audit.triggers import watch
+
+# What a person does with their own place isn't in the trail, as 0010 has it, nor what they say of themselves.
+OWN_PLACE = ("account_id", "guideline_confirmed", "repeat_waits", "consent_confirmed", "consent_withdrawn_at")
+OWN_WORDS = ("age", "avoids")
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -48,5 +54,11 @@ class Migration(migrations.Migration):
                 help_text="Kinds of content that this person is not given.",
                 size=None,
             ),
+        ),
+        watch(
+            "foundation_membership",
+            secret=("account_id", "pay_per_hour", *OWN_WORDS),
+            quiet=(*OWN_PLACE, *OWN_WORDS),
+            operations=("update", "delete"),
         ),
     ]

@@ -29,6 +29,7 @@ from annotation.models import (
     RecruitSession,
     RepeatAnswer,
     Seat,
+    SetAside,
     StatusChange,
     TimeCorrection,
 )
@@ -142,7 +143,11 @@ def _places(before: datetime) -> QuerySet[Membership]:
 
 def _recruits(before: datetime) -> QuerySet[Recruit]:
     """Whose recruitments have all ended."""
-    over = Q(recruitment__closed_at__lt=before) | Q(recruitment__expires_at__lt=before)
+    over = (
+        Q(recruitment__closed_at__lt=before)
+        | Q(recruitment__expires_at__lt=before)
+        | Q(recruitment__collection__archived_at__lt=before)
+    )
     goes_on = RecruitSession.objects.filter(recruit=OuterRef("pk")).exclude(over)
     return Recruit.objects.exclude(person="").filter(~Exists(goes_on))
 
@@ -213,6 +218,7 @@ KEPT = {
                 _emptied(Flag, _JUDGING, note="", answer=""),
                 _of_ended(AlertDismissal, _MEMBER),
                 _of_ended(StatusChange, _MEMBER),
+                _emptied(SetAside, "member__collection", reason="(gone)"),
                 _emptied(Invitation, "collection", label=""),
                 _emptied(Team, "campaign__collection", contact="", disqualified_reason=""),
                 _emptied(Submission, _CAMPAIGN, excluded_reason=""),

@@ -137,7 +137,7 @@ def _recruited(ada: Membership, number: int) -> None:
     terms = Terms(name=f"wave {number}", platform="prolific", until="judgments", amount=3)
     recruitment = make_recruitment(lead=ada, terms=terms)
     for person in (f"pid-{number}-1", f"pid-{number}-2"):
-        enter(recruitment=recruitment, ids=Ids(person, f"s-{person}", "study"))
+        enter(recruitment=recruitment, ids=Ids(person, f"s-{person}", "study"), consent=1)
 
 
 def _machine_judge(ada: Membership, number: int) -> None:

@@ -6,8 +6,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from annotation.consent.survey import ask_question
+from annotation.consent.texts import publish_consent
 from annotation.models import RecruitSession
 from annotation.recruiting.platforms import PREVIEW
+from corpus.content.marks import mark_video
+from corpus.models import Video
 from foundation.models import Collection, Membership
 from tests.annotation.recruiting.platform import entry, recruit
 from tests.e2e.judging_steps import PATIENCE
@@ -84,6 +88,32 @@ def test_nobody_else_can_frame_us(phone: Any, site: str, lead: Membership) -> No
     page.goto("https://evil.example/")
     page.wait_for_load_state("networkidle")
     assert not page.frame_locator("iframe").get_by_role("button", name="Go on").is_visible()
+
+
+def test_whom_a_platform_sends_confirms_the_text_by_keyboard(phone: Any, site: str, lead: Membership) -> None:
+    Collection.objects.filter(pk=lead.collection_id).update(minimum_age=18)
+    mark_video(video=Video.objects.filter(collection=lead.collection)[0], content="blood", minimum_age="")
+    publish_consent(lead=lead, source="# Taking part\n\nGrades are *published*.", on_withdrawal="undecided")
+    ask_question(lead=lead, kind="number", text="How old are you?", options=["18", "25"])
+    page = phone.new_page()
+    page.goto(site + entry(recruit(lead, reward=3)))
+    look(page, "the entry with a consent text")
+    page.get_by_role("button", name="Go on").press("Enter")
+    assert "/take-part/" in page.url, "the browser asks for the box"
+    page.get_by_role("checkbox").press("Space")
+    page.get_by_role("button", name="Go on").press("Enter")
+    page.wait_for_url("**/survey/")
+    look(page, "the survey")
+    page.goto(f"{site}/c/stage/judge/content/")
+    look(page, "content")
+    assert page.get_by_role("link", name="Content", exact=True).get_attribute("aria-current") == "page"
+    page.get_by_role("checkbox", name="blood").press("Space")
+    page.get_by_role("button", name="Save").press("Enter")
+    page.get_by_text("Your next clips are chosen by it").wait_for()
+    page.goto(f"{site}/c/stage/session/")
+    look(page, "the session")
+    member = Membership.objects.get(recruited=True)
+    assert (member.consent_confirmed, member.age, member.avoids) == (1, 18, ["blood"])
 
 
 def test_the_pages(log_in: Any, site: str, lead: Membership) -> None:

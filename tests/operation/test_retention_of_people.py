@@ -34,6 +34,7 @@ from annotation.models import (
     Repeat,
     RepeatAnswer,
     Seat,
+    SetAside,
     StatusChange,
     TimeCorrection,
     WorkedItem,
@@ -295,6 +296,7 @@ def train_and_repeat(world: World) -> None:
     RepeatAnswer.objects.create(repeat=repeat, **again, **work_done)
     Flag.objects.update(answer="It is.")
     StatusChange.objects.create(member=bo, before="paused", after="admitted", reason="Back.", changed_by=ada)
+    SetAside.objects.create(member=bo, since=bo.joined_at, reason="Gold.", judgments=[], barred=[], decided_by=ada)
     AlertDismissal.objects.create(member=bo, kind="fast", told="Fast.", note="She is.", dismissed_by=ada)
     invitation = Invitation.objects.create(collection=here, digest=here.name, label="a class", made_by=ada)
     for member in (ada, bo):  # who has become a lead keeps their place
@@ -349,3 +351,5 @@ def test_of_an_ended_collection_just_what_a_class_names_goes(name: str, world: W
     gone = before - known_of(world.collection)
     assert {each for each in gone if "." not in each or each.partition(".")[0] not in gone} == set(GOES[name].split())
     assert known_of(going.collection) == before
+    said = dict(SetAside.objects.values_list("member__collection__name", "reason"))
+    assert said == {"paper": "(gone)" if name == "words" else "Gold.", "other": "Gold."}

@@ -17,10 +17,13 @@ from annotation.judging.judgments import give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag, GoldPair, Judgment, Pair, Repeat, RepeatAnswer, WorkedItem
+from annotation.people.content_choices import choose_content
 from annotation.people.timesheet import work_days
-from corpus.models import Description
+from corpus.content.marks import mark_video
+from corpus.models import Description, Moment, Video
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
+from queries.models import Candidate
 from tests.annotation.gold_worlds import gold_world, make_gold, member
 from tests.annotation.judging_steps import graded, judge
 from tests.conftest import World
@@ -73,6 +76,22 @@ class TestGiven:
         removed = GoldPair.objects.order_by("pk")[0]
         GoldPair.objects.filter(pk=removed.pk).update(removed_at=removed.added_at, removed_by=world["ada"])
         assert waiting(world) == []
+
+    def test_gold_that_somebody_avoids_keeps_no_other_from_coming(self, world: World) -> None:
+        video = Video.objects.create(collection=world.collection, name="violent", duration=1000)
+        for place, repeat in enumerate(waiting(world)):
+            moment = Moment.objects.create(video=video, start=place, end=place + 1)
+            Candidate.objects.filter(pair=repeat.pair).update(moment=moment)
+        mark_video(video=video, content="violence", minimum_age="")
+        choose_content(member=member(world), avoids=["violence"], age=0)
+        make_gold(world, 1)
+        for _ in range(6):
+            judge(member(world), real_pair(world), 2)
+        given = waiting(world)
+        assert len(given) == 12, "six wait for as long as they are avoided"
+        mine = {str(repeat.public_id): repeat.pair.batch.query_id for repeat in given}
+        tasks = [task.pair for task in next_tasks(member=member(world), ahead=40) if task.pair in mine]
+        assert {mine[task] for task in tasks} == {world.queries[1].pk} and len(tasks) == 6
 
     def test_never_twice_the_same(self, world: World) -> None:
         for repeat in waiting(world):

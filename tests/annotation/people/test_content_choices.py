@@ -14,7 +14,7 @@ from annotation.people.content_choices import choose_content
 from annotation.people.erasure import erase_account
 from corpus.content.marks import kinds_of, mark_videos
 from corpus.models import Moment, Video
-from foundation.models import Collection, Membership
+from foundation.models import AuditEntry, Collection, Membership
 from foundation.refused import Refused
 from tests.conftest import World, build_world
 
@@ -69,6 +69,19 @@ def test_who_avoids_a_kind_is_given_other_work_and_what_was_at_hand_goes(marked:
     assert ranks(marked["bo"]) == {3, 4}
     choose_content(member=marked["bo"], avoids=[], age=0)
     assert 1 in ranks(marked["bo"])
+
+
+def test_the_trail_of_changes_keeps_nothing_of_it(marked: World) -> None:
+    before = AuditEntry.objects.count()
+    choose_content(member=marked["bo"], avoids=["violence"], age=21)
+    assert AuditEntry.objects.count() == before, "who acts at which place would tell whose it is"
+    member = Membership.objects.get(pk=marked["bo"].pk)
+    member.status = "paused"
+    member.avoids = []
+    member.save()
+    entry = AuditEntry.objects.order_by("-pk")[0]
+    assert (entry.table, entry.after["status"]) == ("foundation_membership", "paused")
+    assert "violence" not in str((entry.before, entry.after)) and "21" not in str((entry.before, entry.after))
 
 
 def test_the_task_says_what_its_clip_has_and_others_say_nothing(marked: World) -> None:

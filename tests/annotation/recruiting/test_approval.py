@@ -20,6 +20,8 @@ def row(**said: Any) -> SessionRow:
         "paid_minutes": 10.0,
         "judgments": 20,
         "exam_out": 0.1,
+        "gold": 3,
+        "gold_within": 2,
         "alerts": ("Very fast", "Harsh or lenient"),
         "due": Decimal("3.00"),
         "reward": Decimal("2.00"),

@@ -18,7 +18,7 @@ from annotation.recruiting.entering import enter, finish_session, forget_account
 from annotation.recruiting.platforms import Ids
 from annotation.recruiting.recruitments import change_recruitment
 from annotation.studies.services import start_study
-from foundation.models import Account, Membership
+from foundation.models import Account, Collection, Membership
 from foundation.refused import Refused
 from operation.backup.voided import void_what_opens
 from operation.retention.forget import forget_now
@@ -85,6 +85,15 @@ def test_ids_go_so_many_days_after_their_last_recruitment_has_ended(world: World
     Recruitment.objects.update(expires_at=timezone.now() - timedelta(days=91))
     assert dict(forget_now()) == {"recruits": 1}
     assert places_of(PERSON) == places_of(SESSION) == [] and dict(forget_now()) == {"recruits": 0}
+
+
+def test_ids_of_an_archived_collection_go_as_well(world: World, settings: Any) -> None:
+    settings.KEEP_DAYS = {"recruits": 90}
+    came(world)
+    Collection.objects.update(archived_at=timezone.now() - timedelta(days=89))
+    assert dict(forget_now()) == {"recruits": 0}
+    Collection.objects.update(archived_at=timezone.now() - timedelta(days=91))
+    assert dict(forget_now()) == {"recruits": 1} and places_of(PERSON) == []
 
 
 def test_with_a_collection_go_the_accounts_that_are_there_for_it_alone(world: World) -> None:
