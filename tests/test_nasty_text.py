@@ -173,7 +173,8 @@ def test_no_page_of_the_lead_runs_a_text(nasty: World) -> None:
             answer = client.get(page + asked)
             kind = answer["Content-Type"]
             text = b"".join(answer).decode()
-            assert answer.status_code in (200, 302), page
+            # A form that is asked for what it hasn't is the page again, with the error.
+            assert answer.status_code in (200, 302, 400), page
             if "html" in kind:
                 assert not [run for run in RUNS if run in text.lower()], page
                 shown += "&lt;img src=x" in text

@@ -97,7 +97,8 @@ WITH t AS MATERIALIZED ({my_seats}), l AS MATERIALIZED (
     facts="{}",
 )
 PAIRS_AHEAD = {marked: _AHEAD.format(facts) for marked, facts in _BY_MARKS.items()}
-"""By whether videos are marked: the first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if a seat has expired."""
+"""By whether videos are marked: the first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if one
+of the seats has expired."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,20 +40,21 @@ def slip_in(*, member: Membership, taken: Sequence[tuple[int, int]], now: dateti
 
     Args: taken: (batch, pairs there) of each seat. The member is locked by whoever gives the seats.
     """
-    if not _may_get_any(member.collection) or _waiting(member).exists():
+    if not gives_any(member.collection) or _waiting(member).exists():
         return
     for batch, pairs in taken:
         for due in (due_repeats, due_gold):
             Repeat.objects.bulk_create(due(member=member, batch_id=batch, pairs=pairs, now=now))
 
 
-def _may_get_any(collection: Collection) -> bool:
+def gives_any(collection: Collection) -> bool:
+    """Whether anything is slipped in among the collection's work."""
     return collection.repeat_share > 0 or collection.gold_share > 0
 
 
 def waiting_tasks(member: Membership) -> list[SlippedIn]:
     """What is slipped in and waits for the annotator, oldest first. One SQL query; none unless there can be any."""
-    if not (member.repeat_waits or _may_get_any(member.collection)):
+    if not (member.repeat_waits or gives_any(member.collection)):
         return []
     shown = ("pair__batch__query__medium", "pair__candidate__moment__clip", "pair__candidate__moment__video")
     repeats = _waiting(member).select_related(*shown).order_by("pk")

@@ -5,11 +5,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from annotation.assignment.next_tasks import live_seats
-from annotation.batches.missing_clips import ask_for_missing_clips, home_of
+from annotation.batches.missing_clips import UNDECIDED, ask_for_missing_clips, home_of
 from annotation.judging.task_json import clip_addresses
 from annotation.models import Judgment, Pair, Repeat, RepeatAnswer
 from corpus.clips.cut_clips import WAITED_FOR, lacking
@@ -39,7 +40,7 @@ def find_at_hand(member: Membership, public_id: uuid.UUID) -> AtHand | None:
     pair = mine.filter(public_id=public_id).first()
     if pair is None:
         waits = Repeat.objects.filter(annotator=member, public_id=public_id, closed_at=None)
-        pair = mine.filter(repeats__in=waits).first()
+        pair = mine.filter(repeats__in=waits).first() if _sits(member) else None
     elif not _is_to_judge(member, pair):
         return None
     return None if pair is None else AtHand(pair, pair.candidate.moment)
@@ -52,12 +53,25 @@ def has_at_hand(member: Membership, moment_id: int) -> bool:
     pairs = Pair.objects.filter(batch__collection=member.collection_id, candidate__moment=moment_id)
     if any(_is_to_judge(member, pair) for pair in pairs):
         return True
-    return Repeat.objects.filter(annotator=member, pair__candidate__moment=moment_id, closed_at=None).exists()
+    waits = Repeat.objects.filter(annotator=member, pair__candidate__moment=moment_id, closed_at=None)
+    return waits.exists() and _sits(member)
 
 
 def _is_to_judge(member: Membership, pair: Pair) -> bool:
     seats = live_seats(member).filter(batch=pair.batch_id, pairs__contains=[pair.pk])
-    return seats.exists() and not member.judgments.filter(pair=pair, counted=True).exists()
+    said = member.judgments.filter(pair=pair, counted=True), member.flags.filter(pair=pair, answered_at=None)
+    return seats.exists() and not any(one.exists() for one in said)
+
+
+def _sits(member: Membership) -> bool:
+    """Whether what is slipped in is at hand as pairs are: no place lapsed or was left with pairs still to judge."""
+    if live_seats(member).exists():
+        return True
+    last = member.seats.order_by("-pk").first()
+    if last is None or last.ended_at is None:
+        return False
+    left = Pair.objects.filter(pk__in=last.pairs, status__in=UNDECIDED)
+    return not left.exclude(judgments__in=member.judgments.filter(counted=True)).exists()
 
 
 def context_of(member: Membership, moment: Moment) -> dict[str, Any]:
@@ -83,13 +97,16 @@ def earlier_clips(member: Membership, at: AtHand) -> list[dict[str, Any]]:
     """The last clips of the same query that somebody judged, newest first: `clip` and `poster`, addresses, and their
     own `grade`.
 
-    Of a clip judged again without knowing, the newer grade: an older one would tell that it had come before. What is at
-    hand is never among them. Two SQL queries.
+    Of a clip judged again without knowing, the newer grade: an older one would tell that it had come before. Nothing
+    that is at hand is ever among them. Two SQL queries.
     """
     query = at.pair.batch.query_id
-    judged = member.judgments.filter(Judgment.TOLD, pair__batch__query=query).exclude(pair=at.pair)
+    waiting = Repeat.objects.filter(annotator=member, closed_at=None).values("pair")
+    judged = member.judgments.filter(Judgment.TOLD, pair__batch__query=query).exclude(
+        Q(pair=at.pair) | Q(pair__in=waiting)
+    )
     again = RepeatAnswer.objects.filter(annotator=member, taken_back_at=None, repeat__pair__batch__query=query)
-    again = again.exclude(repeat__pair=at.pair)
+    again = again.exclude(repeat__pair__in=waiting)
     path = "pair__candidate__moment__clip__"
     rows = [
         *_newest(judged.filter(clip_ready(path)), "pair", f"{path}public_name"),

@@ -14,10 +14,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.assignment.gold import gives_gold
 from annotation.assignment.next_tasks import Task, has_withdrawn, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member, seat_expiry
-from annotation.assignment.slipped_in import keep_answer, slipped_in_as, standing_before, was_used_elsewhere
+from annotation.assignment.slipped_in import gives_any, keep_answer, slipped_in_as, standing_before, was_used_elsewhere
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
@@ -99,7 +98,7 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
             if context.earlier != sent.pair:
                 raise Refused(ANOTHER_CLIP)
             return _as_it_was_kept(member, sent)
-        if gives_gold(member.collection) and was_used_elsewhere(member, sent.key, sent.pair):
+        if gives_any(member.collection) and was_used_elsewhere(member, sent.key, sent.pair):
             raise Refused(ANOTHER_CLIP)
         if context.target is not None:
             result = _judge_pair(member, rule, sent, context, context.target)
@@ -222,11 +221,11 @@ def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContex
         known = told_with(kept_before, kept_before.given_at)
         return replace(_unless_second("already", standing_before(kept_before)), known=known)
     refuse_bad_grade(member.collection, sent.grade, sent.played)
-    factors = {factor.key: value for factor, value in _factors(member.collection, sent).items()}
-    # The mark isn't kept, but what is refused elsewhere is refused here, and its time is bounded by its clip.
+    # The mark isn't kept, but what is refused elsewhere is refused here, in its order; its clip bounds its time.
     clips = Clip.objects.filter(moment=repeat.pair.candidate.moment_id)
     clip_seconds = clips.values_list("duration", flat=True).first()
     _span(member.collection, sent, repeat.pair_id, clip_seconds)
+    factors = {factor.key: value for factor, value in _factors(member.collection, sent).items()}
     if context.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None

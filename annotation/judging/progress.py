@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.assignment.session_targets import live_session, standing_of
+from annotation.assignment.slipped_in import gives_any
 from annotation.assignment.staffing import staffing
 from annotation.batches.missing_clips import home_of, waiting_moments
 from annotation.judging.notices import unread_notices
@@ -141,7 +142,7 @@ def judged_moments(collection: Collection) -> QuerySet[Moment]:
 def context_moments(collection: Collection) -> QuerySet[Moment]:
     """Moments whose surroundings annotators may look at: of what is to be judged, and of what may come again."""
     waiting = waiting_moments(collection)
-    if not collection.repeat_share:
+    if not gives_any(collection):
         return waiting
     judged = judged_moments(collection).values("pk")
     return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged))

@@ -15,7 +15,7 @@ from typing import Any
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import F, ManyToOneRel, OuterRef, QuerySet
+from django.db.models import Case, F, ManyToOneRel, OuterRef, QuerySet, When
 from django.db.models.functions import JSONObject
 
 from annotation.models import (
@@ -242,12 +242,16 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
     judged = judged.annotate(answered=ArraySubquery(answers.values(one=JSONObject(key="factor__key", value="value"))))
     judged = judged.values("query", "clip", "marked_from", "marked_to", *(["answered"] if asks else []), *fields)
     repeated = RepeatAnswer.objects.filter(annotator=member).order_by(*order)
+    # Of a second grade of a pair, which is stored as taken back at once, they know as little as of a judgment's.
+    repeated = repeated.annotate(taken_back=Case(When(taken_back_at__gt=F("given_at"), then=F("taken_back_at"))))
     again = repeated.annotate(**{name: F(f"repeat__{path}") for name, path in _SHOWN.items()})
     rows = heapq.merge(
         judged.iterator(chunk_size=BLOCK),
-        again.values("query", "clip", *fields, answered=F("factors")).iterator(chunk_size=BLOCK),
+        again.values("query", "clip", "taken_back", *fields, answered=F("factors")).iterator(chunk_size=BLOCK),
         key=lambda row: row["decided_at"],
     )
+    # Of what is slipped in no mark is kept: one named where something was marked would tell the others.
+    hidden = {} if member.collection.span_agreement is None else {"marked": None}
     for row in rows:
         yield (
             {
@@ -256,21 +260,21 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
                 "grade": row["grade"] if over else None,
                 "graded_at": row["decided_at"],
                 "saved_at": row["given_at"],
-                "taken_back_at": row["taken_back_at"],
+                "taken_back_at": row.get("taken_back", row["taken_back_at"]),
                 "share_seen": row["played"],
                 "active_seconds": row["active_seconds"],
                 **({} if row["used"] is None else {"used": row["used"]}),
             }
-            | _marked(row, over)
+            | (_marked(row) if over else hidden)
             | ({"factors": _answered(row["answered"]) if over else None} if asks else {})
         )
 
 
-def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
-    """What was marked as fitting, in seconds of the clip, where something was; None while judging goes on."""
+def _marked(row: dict[str, Any]) -> dict[str, Any]:
+    """What was marked as fitting, in seconds of the clip, where something was."""
     if row.get("marked_from") is None:
         return {}
-    return {"marked": [round(row["marked_from"], 3), round(row["marked_to"], 3)] if over else None}
+    return {"marked": [round(row["marked_from"], 3), round(row["marked_to"], 3)]}
 
 
 def _answered(answers: list[dict[str, Any]] | dict[str, int | None] | None) -> dict[str, int | None]:

@@ -132,8 +132,8 @@ function change(next) {
   context.begin(next);
   earlier.begin(next);
   zoom.reset();
-  stage.show(next);
   veil.begin(next);
+  stage.show(next);
   span.begin(next);
   if (next && !next.clip) tellMissing(hasClips);
   showSeen();
@@ -390,6 +390,7 @@ function again(task) {
 function openFlag(kind) {
   if (!current || held || !server.has("flag")) return;
   const pair = current.pair;
+  context.hold(false);
   flagForm.open(kind, (flag, note) => current?.pair === pair && keep({ op: "flag", flag, note }));
 }
 
@@ -434,7 +435,7 @@ const actions = {
   up: () => zoom.pan(0, -1),
   down: () => zoom.pan(0, 1),
   context: (down) => (veil.down && down) || context.hold(down),
-  earlier: () => held || earlier.open(),
+  earlier: () => held || (context.hold(false), earlier.open()),
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),

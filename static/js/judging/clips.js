@@ -24,7 +24,7 @@ export class Stage {
   #last = null;
   #ahead = false;
   #resume = false;
-  #covered = false;
+  #covers = new Set(); // what lies over the clip
   #still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   #speed = storedSpeed();
 
@@ -113,7 +113,8 @@ export class Stage {
     clip.video.classList.add("on");
     clip.video.defaultPlaybackRate = clip.video.playbackRate = this.#speed;
     if (clip.video.currentTime > 0) clip.video.currentTime = 0;
-    this.#hear.state(clip.broken ? "broken" : clip.video.readyState >= 2 ? "playing" : "loading");
+    const plays = this.#covered ? "paused" : clip.video.readyState >= 2 ? "playing" : "loading";
+    this.#hear.state(clip.broken ? "broken" : plays);
     this.#hear.seen();
     this.play();
     this.#follow(clip);
@@ -122,7 +123,9 @@ export class Stage {
   play() {
     const clip = this.#clip;
     if (!clip || clip.broken || this.#covered) return;
-    clip.video.play().catch((error) => {
+    // Out of sight it waits until it's looked at again.
+    if (document.hidden) this.#resume = true;
+    else clip.video.play().catch((error) => {
       // Another clip came on stage, or it can't be loaded, which is reported elsewhere.
       if (error.name !== "NotAllowedError" || clip !== this.#clip) return;
       if (this.#senses.refuse()) this.play();
@@ -177,10 +180,15 @@ export class Stage {
     clip.video.currentTime = time;
   }
 
-  /** Something else lies over the clip, which rests meanwhile; or no longer. */
-  cover(on) {
+  /** The veil, or the context, lies over the clip, which rests however it was told to play; or no longer. */
+  cover(what, on) {
+    if (on) this.#covers.add(what);
+    else this.#covers.delete(what);
     if (on) this.pause();
-    this.#covered = on;
+  }
+
+  get #covered() {
+    return this.#covers.size > 0;
   }
 
   /** Faster (1) or slower (-1), remembered. */
@@ -226,6 +234,8 @@ export class Stage {
   #listen(clip) {
     const { video } = clip;
     const on = (event, act) => video.addEventListener(event, () => clip === this.#clip && act());
+    // A key of the keyboard's for media, say, asks nobody.
+    on("play", () => this.#covered && video.pause());
     on("playing", () => this.#hear.state("playing"));
     on("timeupdate", () => this.#senses.look());
     // The way back to the beginning of a loop is no waiting.
@@ -260,7 +270,7 @@ export class Stage {
 
   #look(clip, time) {
     const { video } = clip;
-    if (document.hidden || video.paused || clip.jumping) return;
+    if (document.hidden || video.paused || clip.jumping || this.#covered) return;
     this.#senses.note(this.used);
     if (this.#senses.enough) clip.played.see(time, video.duration, performance.now(), video.playbackRate);
     this.#hear.seen();

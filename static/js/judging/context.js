@@ -42,13 +42,13 @@ export class Context {
     this.#button?.setAttribute("aria-pressed", String(down));
     if (down) {
       this.#resume = this.#stage.playing;
-      this.#stage.cover(true);
+      this.#stage.cover("context", true);
       this.#show(this.#task);
     } else {
       this.#video?.remove();
       this.#label?.remove();
       this.#video = null;
-      this.#stage.cover(false);
+      this.#stage.cover("context", false);
       if (this.#resume) this.#stage.play();
     }
   }

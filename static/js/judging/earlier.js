@@ -44,8 +44,9 @@ export class Earlier {
 
   /** The pair on stage was given this grade. */
   judged(grade) {
-    const { query, clip, poster } = this.#task;
+    const { clip, poster } = this.#task;
     if (!this.#dialog || !clip) return;
+    const query = asked(this.#task);
     this.#judged = [{ query, clip, poster, grade }, ...this.#judged].filter((one) => one.query === query).slice(0, MOST);
   }
 
@@ -64,7 +65,7 @@ export class Earlier {
     if (!this.#dialog || !task) return;
     const told = await this.#server.get("earlier", { pair: task.pair });
     if (task !== this.#task || this.#dialog.open) return;
-    const here = this.#judged.filter(({ query }) => query === task.query);
+    const here = this.#judged.filter(({ query }) => query === asked(task));
     const known = new Set([task.clip, ...here.map(({ clip }) => clip)]);
     const clips = [...here, ...(told?.clips ?? []).filter(({ clip }) => !known.has(clip))].slice(0, MOST);
     if (!clips.length) {
@@ -98,4 +99,9 @@ export class Earlier {
     for (const blob of this.#blobs) URL.revokeObjectURL(blob);
     this.#blobs = [];
   }
+}
+
+/** What tells a query from others: its words, and the picture, clip or sound that may stand in their place. */
+function asked({ query, medium }) {
+  return medium ? `${query} ${medium.address}` : query;
 }

@@ -5,7 +5,7 @@ import { recall, remember } from "./remembered.js";
 import { gettext } from "../translated.js";
 import { put, say } from "./words.js";
 
-const LOADED = 2; // of a track's readyState
+const LOADED = 2; // of a track's readyState, and a video's with its first frame
 
 export class Senses {
   #sound;
@@ -145,4 +145,12 @@ export class Senses {
   #store(what, value) {
     remember(`qreels:${what}:${this.#owner}`, value);
   }
+}
+
+/** Whether a clip has no sound, once the browser knows: each says it in another way. */
+function isSilent(video) {
+  if (video.readyState < LOADED) return false;
+  if (video.mozHasAudio !== undefined) return !video.mozHasAudio;
+  if (video.audioTracks) return !video.audioTracks.length;
+  return video.currentTime > 0.2 && video.webkitAudioDecodedByteCount === 0;
 }

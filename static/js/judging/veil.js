@@ -6,30 +6,30 @@ const KEEP_LIFTED = 100;
 
 export class Veil {
   #element;
+  #area;
   #stage;
-  #clip;
   #lifted = new Set(); // pairs, which undo may bring back
   #pair = null;
 
-  /** `element` is the veil, `stage` what it covers, `clip` plays there. */
-  constructor(element, stage, clip) {
+  /** `element` is the veil, `area` what it covers, `stage` has the clip that rests meanwhile. */
+  constructor(element, area, stage) {
     this.#element = element;
+    this.#area = area;
     this.#stage = stage;
-    this.#clip = clip;
   }
 
   get down() {
-    return this.#stage.hasAttribute("data-veiled");
+    return this.#area.hasAttribute("data-veiled");
   }
 
-  /** Another pair is on stage, or none. */
+  /** Another pair comes on stage, or none; said before its clip is shown. */
   begin(task) {
     this.#pair = task?.content && task.clip && !this.#lifted.has(task.pair) ? task.pair : null;
-    this.#stage.toggleAttribute("data-veiled", this.#pair !== null);
+    this.#area.toggleAttribute("data-veiled", this.#pair !== null);
     this.#element.hidden = this.#pair === null;
+    this.#stage.cover("veil", this.#pair !== null);
     if (this.#pair === null) return;
     this.#element.querySelector("p").textContent = gettext("This clip has: {kinds}", { kinds: task.content.join(", ") });
-    this.#clip.pause();
   }
 
   /** Show the clip; false where it's shown already. */
@@ -37,9 +37,10 @@ export class Veil {
     if (!this.down) return false;
     this.#lifted.add(this.#pair);
     if (this.#lifted.size > KEEP_LIFTED) this.#lifted.delete(this.#lifted.values().next().value);
-    this.#stage.removeAttribute("data-veiled");
+    this.#area.removeAttribute("data-veiled");
     this.#element.hidden = true;
-    this.#clip.play();
+    this.#stage.cover("veil", false);
+    this.#stage.play();
     return true;
   }
 }

@@ -16,7 +16,7 @@ from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import TakenBack, take_back_newest
-from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
+from annotation.models import Factor, Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
 from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
@@ -165,7 +165,7 @@ class TestAnswered:
         for _ in range(2):
             again = answer(world, repeat, 1, key=key)
             assert (again.outcome, again.stands) == ("second", 4)
-            assert "Your grade 4 (perfect) counts" in again.message
+            assert "Your grade 4 (perfect) counts" in again.message(world.collection)
         assert RepeatAnswer.objects.get(taken_back_at=None).grade == 4
         for _ in range(2):
             assert take_back_newest(member=member(world), key=key).pair == repeat.public_id
@@ -187,6 +187,36 @@ class TestAnswered:
         Collection.objects.update(top_grade=3)
         with pytest.raises(Refused, match="from 0 to 3"):
             answer(world, repeat, 4, played=1.0)
+
+    def test_what_is_refused_of_a_pair_is_refused_of_it_in_the_same_words(self, world: World) -> None:
+        Factor.objects.create(collection=world.collection, key="action", place=1, name="Action", answers=["no", "yes"])
+        repeat = repeat_in_hand(world)
+        Collection.objects.update(factors_asked="every", has_clips=True, span_agreement=0.5)
+        pair = Pair.objects.filter(status="open", batch__seats__annotator=world["bo"], judgments=None)[0]
+        bad = [
+            {"grade": 9, "span": [0, 0.1], "factors": {}, "played": 0.1},
+            {"grade": 2, "span": [0, 0.1], "factors": {}, "played": 0.1},
+            {"grade": 2, "span": [0, 0.1], "factors": {}, "played": 1.0},
+            {"grade": 0, "span": [0, 0.1], "factors": {"action": 7}, "played": 1.0},
+            {"grade": 2, "factors": {"action": 7}, "played": 1.0},
+        ]
+
+        def said(public_id: object, more: dict[str, Any]) -> str:
+            with pytest.raises((Refused, ValueError)) as refusal:
+                give_judgment(member=member(world), sent=graded(str(public_id), **more))
+            return f"{type(refusal.value).__name__}: {refusal.value}"
+
+        for more in bad:
+            assert said(repeat.public_id, more) == said(pair.public_id, more)
+
+    def test_a_key_is_one_answer_of_whatever_it_was(self, world: World) -> None:
+        repeat, key = repeat_in_hand(world), uuid.uuid4()
+        pair = Pair.objects.filter(status="open", batch__seats__annotator=world["bo"], judgments=None)[0]
+        other = Repeat.objects.exclude(pk=repeat.pk).get()
+        answer(world, repeat, 4, key=key)
+        for public_id in (pair.public_id, other.public_id):
+            with pytest.raises(Refused, match="belongs to another clip"):
+                give_judgment(member=member(world), sent=graded(public_id, 2, key=key))
 
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:
         repeat = repeat_in_hand(world)

@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import leave_seats
 from annotation.assignment.slipped_in import slip_in
-from annotation.models import Batch, Pair, Repeat, RepeatAnswer
+from annotation.judging.flags import raise_flag
+from annotation.judging.progress import context_moments
+from annotation.models import Batch, GoldPair, Pair, Repeat, RepeatAnswer
 from annotation.settings.services import SettingsRefused, configure
 from corpus.clips.cut_clips import WAITED_FOR, cut_clips_of_video, lacking
 from corpus.clips.import_videos import import_videos
@@ -241,3 +243,84 @@ def test_a_hidden_repeat_is_told_of_like_any_other_pair(bo: Client, world: World
     clips = earlier(bo, str(again.public_id)).json()["clips"]
     assert [one["grade"] for one in clips if one["clip"] == task["clip"]] == [4]
     assert clips[0]["clip"] == task["clip"]
+    # Two that wait: neither is among the other's clips, or what comes would be known, and its first grade.
+    third = Repeat.objects.create(
+        pair=batch.pairs.exclude(pk__in=[repeat.pair_id, again.pair_id])[0], annotator=member, first=repeat.first
+    )
+    for one, other in ((again, third), (third, again)):
+        clips = earlier(bo, str(one.public_id)).json()["clips"]
+        assert len(clips) == 2
+        assert other.pair.candidate.moment_id not in {moment_of(clip).pk for clip in clips}
+
+
+@pytest.fixture
+def slipped_in(world: World) -> list[Repeat]:
+    """All of the first query is gold, which waits for bo beside real pairs of the second."""
+    first = Batch.objects.order_by("pk")[0]
+    first.pairs.update(status="consensus", grade=2)
+    Batch.objects.filter(pk=first.pk).update(status="finished")
+    Collection.objects.update(gold_share=0.2)
+    Membership.objects.filter(pk=world["bo"].pk).update(repeat_waits=True)
+    given = []
+    for pair in first.pairs.order_by("pk"):
+        gold = GoldPair.objects.create(
+            collection=world.collection, pair=pair, grade=2, source="decided", added_by=world["ada"]
+        )
+        given.append(Repeat.objects.create(pair=pair, gold=gold, annotator=world["bo"]))
+    return given
+
+
+def test_within_a_sitting_of_gold_the_last_clips_are_told_as_of_any_query(bo: Client, slipped_in: list[Repeat]) -> None:
+    tasks = tasks_of(bo)
+    assert [task["pair"] for task in tasks] == [str(repeat.public_id) for repeat in slipped_in]
+    given: list[dict[str, Any]] = []
+    for value in (4, 1, 3):
+        assert earlier(bo, tasks[0]["pair"]).json() == {"clips": given[::-1]}
+        given.append({"clip": tasks[0]["clip"], "poster": tasks[0]["poster"], "grade": value})
+        tasks = grade(bo, tasks[0], value)
+    bo.post("/c/paper/judge/undo", "{}", content_type="application/json")
+    assert earlier(bo, str(slipped_in[2].public_id)).json() == {"clips": given[1::-1]}
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["the place was left", "the place lapsed"])
+def test_what_is_slipped_in_is_at_hand_as_long_as_pairs_are(
+    bo: Client, world: World, slipped_in: list[Repeat], leaves: bool
+) -> None:
+    gold = {str(repeat.public_id) for repeat in slipped_in}
+    every = bo.post("/c/paper/judge/next", '{"ahead": 26}', content_type="application/json").json()["tasks"]
+    assert {task["pair"] in gold for task in every} == {True, False}
+    assert {bo.get(task["context"]).status_code for task in every} == {200}
+    if leaves:
+        leave_seats(member=world["bo"])
+    else:
+        let_seats_expire()
+    assert {bo.get(task["context"]).status_code for task in every} == {404}
+    tasks = tasks_of(bo)
+    assert {bo.get(task["context"]).status_code for task in tasks} == {200}
+    film = bo.get(tasks[0]["context"]).json()["clip"]
+    assert bo.get(film).status_code == 200
+    leave_seats(member=world["bo"])
+    assert bo.get(film).status_code == 404
+
+
+def test_what_was_flagged_is_at_hand_no_more_gold_or_not(bo: Client, world: World, slipped_in: list[Repeat]) -> None:
+    every = bo.post("/c/paper/judge/next", '{"ahead": 26}', content_type="application/json").json()["tasks"]
+    member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+    for task in (every[0], every[-1]):
+        assert bo.get(task["context"]).status_code == 200
+        raise_flag(member=member, pair_id=uuid.UUID(task["pair"]), kind="clip")
+        assert bo.get(task["context"]).status_code == 404
+        bo.post("/c/paper/judge/undo", "{}", content_type="application/json")
+        assert bo.get(task["context"]).status_code == 200
+
+
+def test_the_seconds_around_what_may_be_gold_are_cut_and_kept(world: World) -> None:
+    Pair.objects.exclude(batch__query=world.queries[0]).delete()
+    pair = Pair.objects.order_by("pk")[0]
+    world["cy"].seats.create(batch=pair.batch, pairs=[pair.pk], expires_at=timezone.now().replace(year=2999))
+    judge(world["cy"], pair, 2, played=1.0)
+    Pair.objects.filter(pk=pair.pk).update(status="consensus", grade=2)
+    collection = Collection.objects.get()
+    assert not context_moments(collection).filter(pk=pair.candidate.moment_id).exists()
+    collection.gold_share = 0.1
+    assert context_moments(collection).filter(pk=pair.candidate.moment_id).exists(), "else it alone had none"

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Batch, Flag, Judgment, Repeat, RepeatAnswer
+from annotation.judging.judgments import give_judgment
+from annotation.models import Batch, Flag, JudgedSpan, Judgment, Repeat, RepeatAnswer
 from annotation.people.own_data import DOWNLOADS
 from annotation.people.timesheet import correct_time
-from foundation.models import Collection
+from foundation.models import Collection, Membership
 from tests.annotation.conftest import Hall
-from tests.annotation.judging_steps import judge, sit
+from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
 from tests.test_blindness import secrets_of
 
@@ -87,6 +88,24 @@ def test_grades_come_once_judging_has_ended_so_that_nobody_looks_an_earlier_one_
     place = data_of(judged, "bo", client_of)[1]["collections"][0]
     assert sorted(row["grade"] for row in place["judgments"]) == [0, 0, 1, *[2] * 18]
     assert place["grades"] == "Each judgment has its grade."
+
+
+def test_neither_marks_nor_a_second_grade_tell_what_came_again(judged: World, client_of: Any) -> None:
+    Collection.objects.update(span_agreement=0.5)
+    first, answered = first_of(judged), RepeatAnswer.objects.get()
+    JudgedSpan.objects.create(judgment=first, start=0.2, end=0.8)
+    judge(judged["bo"], first.pair, 1, played=1.0)
+    member = Membership.objects.select_related("collection").get(pk=judged["bo"].pk)
+    give_judgment(member=member, sent=graded(answered.repeat.public_id, 3, played=1.0))
+    place = data_of(judged, "bo", client_of)[1]["collections"][0]
+    assert len(place["judgments"]) == 23
+    assert {(row["marked"], row["taken_back_at"]) for row in place["judgments"]} == {(None, None)}
+    RepeatAnswer.objects.filter(pk=answered.pk).update(taken_back_at=timezone.now())
+    place = data_of(judged, "bo", client_of)[1]["collections"][0]
+    assert [row["taken_back_at"] is None for row in place["judgments"]].count(False) == 1
+    Collection.objects.update(archived_at=timezone.now())
+    place = data_of(judged, "bo", client_of)[1]["collections"][0]
+    assert [len(row["marked"]) for row in place["judgments"] if "marked" in row] == [2]
 
 
 def first_of(world: World) -> Judgment:
