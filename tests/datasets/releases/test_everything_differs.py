@@ -290,6 +290,12 @@ def test_evaluation_s_commands_take_it_or_say_why_not(
     ):
         assert main(command) == 0, capsys.readouterr().err
         assert "sample_run" in (said := capsys.readouterr().out) or "pairs graded" in said
+    assert "says another rule" not in capsys.readouterr().err
+    assert main(["audit", raw]) == (0 if top == 3 else 2)
+    told = "--top-grade 3 --second-round 1 --largest-difference 0 --kind median" if top == 3 else "--top-grade 100"
+    assert told.replace("--kind", "--rule") in capsys.readouterr().err
+    assert main(["stability", truth, run, "--raw", raw]) != 0
+    assert "decides anew by the paper's rule on grades 0-4" in capsys.readouterr().err
     own = str(tmp_path / "posteriors.csv")
     if top == 3:
         assert main(["posteriors", raw, "--top-grade", "3", "--output", own]) == 0

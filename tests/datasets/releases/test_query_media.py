@@ -9,6 +9,8 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from datasets.models import Release
+from datasets.presentation.digest import compute_digest
 from datasets.validation.check_release import check_release
 from foundation.refused import Refused
 from queries.models import Query, QueryMedium
@@ -55,6 +57,8 @@ def test_a_label_is_no_words(judged: World, tmp_path: Path) -> None:
     released(judged, tmp_path / "release")
     (row,) = rows(tmp_path / "release/query_media.csv")
     assert row["words"] == ""
+    digest = compute_digest(judged.collection, str(Release.objects.get().pk))
+    assert [sample["query_id"] for sample in digest["samples"]] == [101], "a label is no sample of a query"
 
 
 def test_a_query_without_words_has_no_candidates_by_its_label(unjudged: World) -> None:
