@@ -6,9 +6,11 @@ columns. Written by hand, so that it needs no library and follows from the facts
 
 import hashlib
 import json
+import mimetypes
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from datasets.formats.about import authors_of, version_of
 from datasets.formats.card import TABLES_IN_WORDS
@@ -87,10 +89,14 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     document |= _responsible(facts)
     further = further_tables(facts).values()
     document["distribution"] = [
-        *(_file_object(folder, f"{table}/{split}.parquet", "parquet/", "x-parquet") for table, split in names),
-        *(_file_object(folder, table.file, "", "csv") for table in further),
         *(
-            _file_object(folder, text["file"], "", "markdown")
+            _file_object(folder, f"{table}/{split}.parquet", "application/x-parquet", below="parquet/")
+            for table, split in names
+        ),
+        *(_file_object(folder, table.file, "text/csv") for table in further),
+        *(_file_object(folder, *medium) for medium in _media(facts, folder)),
+        *(
+            _file_object(folder, text["file"], "text/markdown")
             for text in facts.get("consent", {"versions": ()})["versions"]
         ),
     ]
@@ -111,7 +117,15 @@ def _responsible(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {"conformsTo": [CROISSANT, "http://mlcommons.org/croissant/RAI/1.0"]} | said
 
 
-def _file_object(folder: Path, name: str, below: str, kind: str) -> dict[str, Any]:
+def _media(facts: Mapping[str, Any], folder: Path) -> list[tuple[str, str]]:
+    """Paths and media types of the pictures, clips and sounds that were queries."""
+    if "query_media" not in facts:
+        return []
+    names = sorted(path.name for path in (folder / "query_media").iterdir())
+    return [(f"query_media/{name}", mimetypes.guess_type(name)[0] or "application/octet-stream") for name in names]
+
+
+def _file_object(folder: Path, name: str, kind: str, *, below: str = "") -> dict[str, Any]:
     path = folder / below / name
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -119,9 +133,9 @@ def _file_object(folder: Path, name: str, below: str, kind: str) -> dict[str, An
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
-        "contentUrl": f"../{below}{name}",
+        "contentUrl": quote(f"../{below}{name}"),
         "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": f"{'application' if kind == 'x-parquet' else 'text'}/{kind}",
+        "encodingFormat": kind,
         "sha256": sha256,
     }
 

@@ -62,7 +62,7 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
     return [
         (
             "What task should it serve, and what was missing before?",
-            "Ranked video moment retrieval with imprecise queries: given a sentence as somebody might remember a "
+            f"Ranked video moment retrieval with imprecise queries: given {_asked(facts)} as somebody might remember a "
             "scene, rank moments of many videos by how well they show it. Collections with one right moment a query "
             "can't tell which of many fitting moments are better; here graded pairs have one from 0 to "
             f"{top_grade(facts)}.",
@@ -70,6 +70,27 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
         ("Who made it, and on whose behalf?", facts["about"]["authors"] or None),
         ("Who paid for it?", None),
     ]
+
+
+def _asked(facts: Mapping[str, Any]) -> str:
+    """What a query is."""
+    return "a sentence, a picture, a clip or a sound" if "query_media" in facts else "a sentence"
+
+
+def _offends(facts: Mapping[str, Any]) -> str | None:
+    """What annotators were warned of; the rest only the authors know."""
+    said = facts.get("content")
+    if said is None:
+        return None
+    told = [
+        *(f"{counted(count, 'video')} marked as {kind}" for kind, count in said["kinds"].items()),
+        *(f"{counted(count, 'video')} for people of at least {age} years" for age, count in said["ages"].items()),
+        *([f"{counted(said['hidden'], 'video')} with regions that no clip shows"] if said["hidden"] else []),
+    ]
+    sentences = [f"The lead annotator's marks: {'; '.join(told)}."] if told else []
+    if said["minimum_age"]:
+        sentences.append(f"Annotators are asked to say that they are at least {said['minimum_age']} years old.")
+    return f"{' '.join(sentences)}\n\nWhatever else:\n\n{OPEN}"
 
 
 def _composition(facts: Mapping[str, Any]) -> Answers:
@@ -93,7 +114,12 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         (
             "What does an instance carry?",
             "The query's text; the moment's video name, start, end and the video's duration in seconds; the caption "
-            "and its similarity, for study and not for systems; the grade. No picture, sound or subtitle is included.",
+            "and its similarity, for study and not for systems; the grade. "
+            + (
+                "Pictures, clips and sounds that were queries are in query_media/; nothing of the videos is included."
+                if "query_media" in facts
+                else "No picture, sound or subtitle is included."
+            ),
         ),
         (
             "What is the label, and what do its values mean?",
@@ -124,7 +150,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
             "Does it stand on its own?",
             "No: the videos are not included. They are named as their source names them.",
         ),
-        ("Could it hold anything confidential, or offend?", None),
+        ("Could it hold anything confidential, or offend?", _offends(facts)),
         (
             "Does it speak of people, and could one be recognised?",
             "How captions were rewritten and checked for names of persons is told below. Annotators appear as "
@@ -188,7 +214,7 @@ def _who(facts: Mapping[str, Any]) -> str | None:
         return None
     by = f"By their own answers ({facts['survey']['file']}), which were optional, in sums of at least five people:"
     return "\n".join(
-        [by, "", *(f"- {each}" for each in told), "", f"How they were found, under which contract: {OPEN}"]
+        [by, "", *(f"- {each}" for each in told), "", "How they were found, under which contract:", "", OPEN]
     )
 
 
@@ -252,14 +278,15 @@ def _uses(facts: Mapping[str, Any]) -> Answers:
         ("Has it been used already?", None),
         (
             "What is it good for?",
-            "To train and compare systems that rank moments for a sentence, with measures that know grades (NDCG@K at "
-            "a least overlap in time); to study agreement among annotators, from the raw annotations.",
+            f"To train and compare systems that rank moments for {_asked(facts)}, with measures that know "
+            "grades (NDCG@K at a least overlap in time); to study agreement among annotators, from the raw "
+            "annotations.",
         ),
         (
             "What should it not be used for?",
-            "Captions and similarities are no input of a retrieval system. Grades say how well a moment shows a "
-            "sentence, nothing about the people in it. Pseudo-training moments were not judged: they are no ground "
-            "truth.",
+            "Captions and similarities are no input of a retrieval system. Grades say how well a moment shows "
+            f"{_asked(facts)}, nothing about the people in it. Pseudo-training moments were not judged: they are no "
+            "ground truth.",
         ),
         ("Which limitations are known?", facts["about"]["limitations"] or None),
         ("Could its making do harm, and what can be done about it?", None),

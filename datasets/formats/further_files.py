@@ -1,7 +1,8 @@
 """The files that a release may have beside its formats' own, in words and as tables: columns, and what they are for.
 
-What machine judges said, how the judged pairs were drawn, how likely each grade is, what annotators used beside the
-picture, and what they answered beside their grades. None of them is ground truth.
+Pictures, clips and sounds that were queries, what machine judges said, how the judged pairs were drawn, how likely
+each grade is, what annotators used beside the picture, and what they answered beside their grades. None of them is
+ground truth.
 """
 
 from collections.abc import Mapping
@@ -99,6 +100,11 @@ FURTHER_TABLES = {
     ),
 }
 """By the manifest's key, in the order in which they are told."""
+WITHDRAWN = {
+    "kept": "what they judged stays under the worker id",
+    "undecided": "judgments of clips that aren't decided yet are taken back, the others stay under the worker id",
+}
+"""What becomes of judgments after a withdrawal."""
 
 
 def consent_file(version: int) -> str:
@@ -116,15 +122,15 @@ def consent_in_english(facts: Mapping[str, Any]) -> str:
     if "consent" not in facts:
         return ""
     said = facts["consent"]
-    newest = said["versions"][-1]
     texts = ", ".join(
         f"version {text['version']} of {text['published']} ({text['file']}, SHA-256 {text['sha256']})"
         for text in said["versions"]
     )
-    kept = (
-        "what they judged stays under the worker id"
-        if newest["on_withdrawal"] == "kept"
-        else "judgments of clips that aren't decided yet are taken back, the others stay under the worker id"
+    ways = {text["version"]: WITHDRAWN[text["on_withdrawal"]] for text in said["versions"]}
+    kept = "; ".join(
+        dict.fromkeys(ways.values())
+        if len(set(ways.values())) == 1
+        else (f"who confirmed version {version}, {way}" for version, way in ways.items())
     )
     return (
         f"{said['confirmed']:,} of {counted(said['annotators'], 'annotator')} read a consent text and confirmed it, "
@@ -149,10 +155,17 @@ def further_files_section(facts: Mapping[str, Any]) -> str:
     """A section of a README; empty where there are none."""
     told = [f"**`consent/`** {consent}\n\n"] if (consent := consent_in_english(facts)) else []
     told += [
-        f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {table.use}\n\n"
+        f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {_use(table, facts)}\n\n"
         for table in further_tables(facts).values()
     ]
     return "".join(["## Files beside the ground truth\n\n", *told]) if told else ""
+
+
+def _use(table: FurtherTable, facts: Mapping[str, Any]) -> str:
+    """What it is for; a command on grades of another scale than the paper's has to be told it."""
+    top = facts["settings"]["consensus"]["top_grade"]
+    plain = "posteriors raw_annotations.csv"
+    return table.use if top == 4 else table.use.replace(f"{plain}`", f"{plain} --top-grade {top}`")
 
 
 def machines_in_words(facts: Mapping[str, Any]) -> list[str]:

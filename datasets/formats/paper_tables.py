@@ -55,7 +55,8 @@ def _table_4(splits: Mapping[str, Any]) -> Table:
         ("", f"Pseudo training set, N={splits['train']['top']}", "Validation Set", "Test Set"),
         tuple(rows),
         "Table 4 of the TVR-Ranking paper. Query length is in words; durations are over a split's distinct moments and "
-        f"videos, the ratio is the mean over its moments; relevant are grades {levels[0]} to {levels[-1]}.",
+        "videos, the ratio is the mean over its moments; relevant "
+        + (f"are grades {levels[0]} to {levels[-1]}." if len(levels) > 1 else f"is grade {levels[0]}."),
         key="queries-moments-videos",
     )
 

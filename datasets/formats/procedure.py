@@ -283,6 +283,7 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
         sentences.append(
             _("Annotators here saw one query and one moment at a time: no caption, similarity, rank or other's grade.")
         )
+        sentences += _more_in_sight(facts)
         people, sat = making["people"]["here"], making["people"]["with_exam"]
         with_exam = (
             ngettext(
@@ -316,6 +317,26 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
         )
         sentences.append(with_count(pilots, making["pilots"]))
     return [*sentences, *_adjudicated(facts)]
+
+
+def _more_in_sight(facts: Mapping[str, Any]) -> list[str]:
+    """What else annotators could look at, and what they couldn't."""
+    sentences = []
+    if seconds := facts.get("evidence_used", {}).get("context_seconds"):
+        words = _("They could look at %(seconds)s seconds before and after a moment.")
+        sentences.append(words % {"seconds": number_format(seconds, 1 if seconds % 1 else 0)})
+    if facts["settings"].get("compare_clips"):
+        sentences.append(
+            _("They could look again at the last clips of the query that they had judged, and their grades.")
+        )
+    if hidden := facts.get("content", {}).get("hidden"):
+        words = ngettext(
+            "Clips of %(count)s video hide parts of its picture.",
+            "Clips of %(count)s videos hide parts of their pictures.",
+            hidden,
+        )
+        sentences.append(with_count(words, hidden))
+    return sentences
 
 
 def _adjudicated(facts: Mapping[str, Any]) -> list[str]:

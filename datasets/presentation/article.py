@@ -16,6 +16,7 @@ from datasets.formats.procedure import procedure, summary
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.models import Board, Release, ReleasePage, Run
 from datasets.presentation.citation import Citation, bibtex, one_line, software_bibtex
+from evaluation.judgments.grade_classes import unit_of
 from foundation.models import Collection
 
 SAMPLES = 4
@@ -134,7 +135,9 @@ def article_of(
         "training": counts["training"]["queries"],
         "procedure": procedure(manifest),
         "agreement": digest["agreement"] if digest else None,
-        "agreed": _agreed(manifest["statistics"]["judging"]["both"], digest["agreement"] if digest else None),
+        "agreed": _agreed(
+            manifest["statistics"]["judging"]["both"], digest["agreement"] if digest else None, scale.top
+        ),
         "samples": list(samples),
         "files": list(files),
         "licence": about["licence"],
@@ -181,14 +184,16 @@ def _grades(manifest: Mapping[str, Any], scale: Scale) -> list[GradeShare]:
     return shares
 
 
-def _agreed(judging: Mapping[str, Any], agreement: Mapping[str, Any] | None) -> list[dict[str, str]]:
+def _agreed(judging: Mapping[str, Any], agreement: Mapping[str, Any] | None, top: int) -> list[dict[str, str]]:
     """Shares of the decided pairs, in words."""
+    unit = unit_of(top)
+    near = _("at most 1 apart") if unit == 1 else _("at most %(count)s apart") % {"count": unit}
     shares = (
         (judging["share_in_round_one"], _("of the pairs graded in the first round")),
         (judging["share_in_round_two"], _("graded in the second")),
         (judging["share_discarded"], _("discarded")),
         (agreement["equal"] if agreement else None, _("first two grades equal")),
-        (agreement["near"] if agreement else None, _("at most 1 apart")),
+        (agreement["near"] if agreement else None, near),
     )
     return [{"percent": percent(share), "name": name} for share, name in shares if share is not None]
 

@@ -58,10 +58,11 @@ def compute_digest(collection: Collection, which: str) -> dict[str, Any]:
         folder = scratch / "files"
         write_release(release=release, folder=folder)
         split, records = _first_split(folder)
+        wordless = _wordless(folder)
         raw = folder / "raw_annotations.csv"
         return {
             "split": split,
-            "samples": choose_samples(records),
+            "samples": choose_samples(one for one in records if str(one["query_id"]) not in wordless),
             "agreement": _read_agreement(raw, top_grade(release.manifest)) if raw.exists() else None,
             "identities": find_identities(folder, collection),
         }
@@ -74,6 +75,15 @@ def _first_split(folder: Path) -> tuple[str, list[dict[str, Any]]]:
         if records:
             return split, records
     return "", []
+
+
+def _wordless(folder: Path) -> set[str]:
+    """Ids of queries whose text is a label: a picture, clip or sound stood instead of words, and the page has none."""
+    path = folder / "query_media.csv"
+    if not path.exists():
+        return set()
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["query_id"] for row in csv.DictReader(file) if not row["words"]}
 
 
 def _read_agreement(path: Path, top: int) -> dict[str, Any]:

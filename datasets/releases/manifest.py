@@ -4,6 +4,7 @@ import hashlib
 import json
 import subprocess
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -21,6 +22,7 @@ from annotation.consensus_in_words import rule_in_words
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, work_days
 from annotation.scale import scale_of
+from corpus.models import Video
 from datasets.content.making import describe_making
 from datasets.content.public_names import public_name
 from datasets.content.split_counts import split_counts
@@ -107,13 +109,33 @@ def describe(
         "making": describe_making(collection),
     }
     searched = _approximate_search(collection, training)
-    return content | _scale(collection) | _topics(collection) | _without_similarity(collection) | searched
+    about_videos = _scale(collection) | _content(collection)
+    return content | about_videos | _topics(collection) | _without_similarity(collection) | searched
 
 
 def _scale(collection: Collection) -> dict[str, Any]:
     """`scale`: number, words, descriptions and colours of its grades, where they aren't the paper's."""
     scale = scale_of(collection)
     return {} if scale.is_paper else {"scale": scale.as_json()}
+
+
+def _content(collection: Collection) -> dict[str, Any]:
+    """`content`: how many videos have each mark of what somebody may not want to see, and the ages asked for; only
+    where there is any."""
+    videos = Video.objects.filter(collection=collection)
+    marked = videos.exclude(content=[], minimum_age=0).values_list("content", "minimum_age")
+    kinds: Counter[str] = Counter()
+    ages: Counter[int] = Counter()
+    for content, age in marked:
+        kinds.update(content)
+        ages.update([age] if age else [])
+    found = {
+        "minimum_age": collection.minimum_age,
+        "kinds": dict(sorted(kinds.items())),
+        "ages": {str(age): count for age, count in sorted(ages.items())},
+        "hidden": videos.filter(hidden_regions__isnull=False).distinct().count(),
+    }
+    return {"content": found} if any(found.values()) else {}
 
 
 def _draw(collection: Collection) -> dict[str, Any] | None:
@@ -221,6 +243,8 @@ def code_version() -> str:
 def _settings(collection: Collection) -> dict[str, Any]:
     rule = rule_of(collection)
     told = (*SETTINGS, "evidence") if collection.more_than_pictures else SETTINGS
+    if collection.has_clips and collection.compare_clips:
+        told = (*told, "compare_clips")
     return {name: getattr(collection, name) for name in told} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),

@@ -343,13 +343,15 @@ def _check_croissant(folder: Path) -> Iterator[str]:
     document = read_object(folder / "croissant" / "croissant.json")
     columns: dict[str, list[str]] = {}
     for entry in document["distribution"]:
-        path = (folder / "croissant" / entry["contentUrl"]).resolve()
+        path = (folder / "croissant" / unquote(entry["contentUrl"])).resolve()
         if not path.is_file():
             yield f"croissant/croissant.json: {entry['contentUrl']} is not there"
         elif sha256_of(path) != entry["sha256"]:
             yield f"croissant/croissant.json: {entry['contentUrl']} has another SHA-256"
-        elif path.suffix != ".md":
-            columns[entry["@id"]] = _header(path) if path.suffix == ".csv" else read_schema(path).names
+        elif path.suffix == ".csv":
+            columns[entry["@id"]] = _header(path)
+        elif path.suffix == ".parquet":
+            columns[entry["@id"]] = read_schema(path).names
     described: dict[str, list[str]] = {name: [] for name in columns}
     for records in document["recordSet"]:
         for field in records["field"]:

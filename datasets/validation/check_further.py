@@ -1,5 +1,5 @@
-"""Check what a release has beside its ground truth: `machine_judgments.csv`, `sampling.csv`, `posteriors.csv`,
-`evidence_used.csv`, `factors.csv`, `annotators.csv` and the texts in `consent/`."""
+"""Check what a release has beside its ground truth: `query_media.csv` with its files, `machine_judgments.csv`,
+`sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `annotators.csv` and the texts in `consent/`."""
 
 import json
 from collections import Counter
@@ -14,6 +14,8 @@ from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows, sha256_of
 
 Row = Mapping[str, str]
+MEDIA = ("query_id", "kind", "file", "words", "size", "sha256")
+MEDIA_FOLDER = "query_media"
 MACHINE = (
     *("query_id", "pair_id", "video_name", "timestamp", "judge", "model", "version", "family", "prompt_version"),
     *("guideline", "origin", "grade", "distribution", "abstained"),
@@ -41,6 +43,7 @@ def check_further(
         top: no grade is higher.
     """
     checks: dict[str, tuple[str, Callable[[Path, Mapping[str, Any]], Iterator[str]]]] = {
+        "query_media": ("query_media.csv", _check_media),
         "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs, top)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
@@ -65,6 +68,31 @@ def check_further(
 
 def _key(row: Row, *columns: str) -> str:
     return json.dumps([row[column] for column in columns])
+
+
+def _check_media(path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
+    """That each row has its file, as it says, and each file its row."""
+    files: set[str] = set()
+    kinds: Counter[str] = Counter()
+    without_words = 0
+    for line, row in csv_rows(path, MEDIA):
+        kinds[row["kind"]] += 1
+        without_words += not row["words"]
+        folder, _, name = row["file"].partition("/")
+        file = path.parent / MEDIA_FOLDER / name
+        if folder != MEDIA_FOLDER or name in ("", ".", "..") or "/" in name or name in files:
+            yield f"{path.name}, line {line}: found {row['file'][:99]!r}, expected a file of its own in {MEDIA_FOLDER}/"
+        elif not file.is_file():
+            yield f"{path.name}, line {line}: {row['file']} is missing"
+        elif (str(file.stat().st_size), sha256_of(file)) != (row["size"], row["sha256"]):
+            yield f"{path.name}, line {line}: {row['file']} isn't the file with this size and SHA-256"
+        files.add(name)
+    there = {file.name for file in (path.parent / MEDIA_FOLDER).glob("*")}
+    for name in sorted(there - files):
+        yield f"{MEDIA_FOLDER}/{name} has no row in {path.name}"
+    found = {"kinds": dict(kinds), "without_words": without_words}
+    if found != (expected := {name: stated[name] for name in found}):
+        yield f"{path.name}: found {found}, but the manifest says {expected}"
 
 
 def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, top: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.commands.inputs import add_resampling, add_run_format, read_runs
 from evaluation.commands.outputs import note, write_files
-from evaluation.commands.rule_options import add_rule, add_scale, judgments_of, rule_of
+from evaluation.commands.rule_options import add_rule, add_scale, judgments_of, note_other_rule, rule_of
 from evaluation.judgments.agreement import DRAWS
 from evaluation.judgments.audit import MEASURE, audit
 from evaluation.judgments.audit_formats import AUDIT_FORMATS, figures
@@ -37,7 +37,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Read, count, print, draw."""
-    rule, judgments = rule_of(options), judgments_of(options)
+    rule = rule_of(options)
+    note_other_rule(options, rule)
+    judgments = judgments_of(options)
     moments = read_pairs(options.pairs) if options.pairs else None
     found = audit(
         judgments,

@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation.arrays import json_ready
 from evaluation.commands.outputs import counted, note, show_progress, writing
-from evaluation.commands.rule_options import add_scale, judgments_of
+from evaluation.commands.rule_options import add_scale, judgments_of, note_other_rule
 from evaluation.figures.text_table import table
 from evaluation.judgments.annotator_model import ROUNDS
 from evaluation.judgments.consensus import PAPER
@@ -34,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Read, estimate, write, print."""
+    note_other_rule(options, replace(PAPER, top_grade=options.top_grade))
     found = posteriors(
         judgments_of(options),
         top_grade=options.top_grade,

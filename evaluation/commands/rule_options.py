@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import get_args
 
+from evaluation.commands.outputs import note
 from evaluation.errors import EvaluationError
 from evaluation.judgments.consensus import PAPER, Kind, Rounding, Rule
 from evaluation.reading.grade_scale import GradeScale, read_table
@@ -46,6 +49,29 @@ def rule_of(options: Namespace) -> Rule:
         return Rule(kind=options.rule, **{name: getattr(options, name) for name in numbers})
     except ValueError as fault:
         raise EvaluationError(str(fault)) from fault
+
+
+def stated_rule(file: Path) -> Rule | None:
+    """The rule of the release that a file lies in, by the manifest beside it; None where none says it."""
+    try:
+        return Rule.of(json.loads((file.parent / "manifest.json").read_text(encoding="utf-8"))["settings"]["consensus"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def note_other_rule(options: Namespace, used: Rule) -> None:
+    """Note the options of the rule of the release that the file lies in, where others are given."""
+    stated = stated_rule(options.file)
+    if stated is None or stated == used:
+        return
+    flags = {name: f"--{name.replace('_', '-')}" for name in stated.told()} | {"kind": "--rule"}
+    own = " ".join(
+        f"{flags[name]} {value}"
+        for name, value in stated.told().items()
+        if value != getattr(used, name) and hasattr(options, "rule" if name == "kind" else name)
+    )
+    if own:
+        note(f"{options.file.name}: the manifest beside it says another rule or scale: {own}")
 
 
 def judgments_of(options: Namespace) -> Judgments:

@@ -17,7 +17,9 @@ from evaluation.commands.inputs import (
     read_all,
 )
 from evaluation.commands.outputs import counted, note, write_files
+from evaluation.commands.rule_options import stated_rule
 from evaluation.errors import EvaluationError
+from evaluation.judgments.consensus import PAPER
 from evaluation.measures import parse_measure
 from evaluation.reading.judgments import read_judgments
 from evaluation.scores.conventions import convention_named
@@ -59,6 +61,11 @@ def perform(options: Namespace) -> None:
             names = [name for name in names if name not in _NEED_TWO_RUNS]
     elif len(runs) < 2 and (alone := [name for name in names if name in _NEED_TWO_RUNS]):
         raise EvaluationError(f"the study {alone[0]!r} compares systems, so it needs at least two runs")
+    if options.raw is not None and stated_rule(options.raw) not in (None, PAPER):
+        raise EvaluationError(
+            f"the study 'annotators' decides anew by the paper's rule on grades 0-4, and the manifest beside "
+            f"{options.raw.name} says another rule or scale: leave out --raw"
+        )
     convention = convention_named(options.convention)
     question = StabilityQuestion(
         ground_truth,

@@ -1,0 +1,306 @@
+"""A collection that differs from the defaults in everything: its release is checked, read back, and every text of it
+says what is so."""
+
+import csv
+import hashlib
+import json
+import logging
+import re
+import uuid
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.utils import timezone
+
+from annotation.consent.standing import confirm_consent
+from annotation.consent.survey import answer_survey, ask_question
+from annotation.consent.texts import publish_consent
+from annotation.factors.declared import declare_factors, factors_of
+from annotation.factors.texts import paper_factors
+from annotation.gold.set_aside import set_aside
+from annotation.judging.judgments import give_judgment
+from annotation.models import Adjudication, GoldPair, Judgment, Pair, Repeat, RepeatAnswer, Seat
+from annotation.settings.grade_rows import grade_row
+from annotation.settings.grade_words import set_grade_words
+from annotation.settings.services import configure
+from corpus.content.hiding import hide_in_video
+from corpus.content.marks import mark_video
+from corpus.models import Video
+from datasets.formats import FORMATS
+from datasets.formats.further_files import FURTHER_TABLES
+from datasets.models import Release
+from datasets.releases.make_release import create_release, write_release
+from datasets.validation.check_release import check_release
+from evaluation.__main__ import main
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
+from queries.models import Query, QueryMedium
+from tests.annotation.judging_steps import graded
+from tests.datasets.conftest import World
+from tests.datasets.releases.further import draw_pairs, plant
+from tests.datasets.releases.test_scales_of_releases import texts_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WORDS = (
+    *((0, "en", "off", "nothing of it"), (1, "en", "near", "some of it")),
+    *((2, "en", "good", "most of it"), (3, "en", "there", "all of it")),
+    *((0, "de", "daneben", "nichts"), (1, "de", "nah", "etwas"), (2, "de", "gut", "viel"), (3, "de", "da", "alles")),
+)
+SETTINGS = {
+    "top_grade": "3",
+    "consensus_rule": "median",
+    "first_round_people": "2",
+    "second_round_people": "1",
+    "largest_difference": "0",
+    "has_clips": "yes",
+    "evidence": "picture,sound,subtitles",
+    "context_seconds": "5",
+    "compare_clips": "yes",
+    "factors_asked": "every",
+    "gold_share": "0.1",
+    "minimum_age": "18",
+    "language": "de",
+}
+NEVER = re.compile(
+    r"No picture, sound or subtitle is included|given a sentence as|for a sentence, with|shows a sentence, nothing|"
+    r"\b0 to 4\b|0-4\b|perfect|a few points|posteriors raw_annotations\.csv`|: > |trimmed|dropped"
+)
+"""What isn't so here."""
+SO = (
+    "They could look at 5 seconds before and after a moment.",
+    "They could look again at the last clips of the query that they had judged, and their grades.",
+    "Clips of 1 video hide parts of its picture.",
+    "What counted of a moment, by the guideline: picture, sound, subtitles.",
+    "Among the others people were given pairs whose grade was known: 1 answer, which doesn't count.",
+    "1 judgment was set aside by a lead and doesn't count.",
+    "12 of 24 pairs were drawn to be judged, with the probabilities in sampling.csv.",
+    "Machines judged, too: robot (llava, 23 grades).",
+    "After every grade annotators answered questions (",
+)
+"""What README, card and datasheet all say."""
+OF_THE_SHEET = (
+    "Pictures, clips and sounds that were queries are in query_media/",
+    "1 video marked as violence; 1 video for people of at least 16 years; 1 video with regions that no clip shows.",
+    "Annotators are asked to say that they are at least 18 years old.",
+    "who confirmed version 1, what they judged stays under the worker id; who confirmed version 2, judgments of clips",
+    "Native language? de: at least 5.",
+    "How they were found, under which contract:\n\n> **For the authors",
+)
+
+
+def configured(world: World, changes: dict[str, str]) -> None:
+    configure(collection=world.collection, changes=changes)
+    world.collection.refresh_from_db()
+    for member in world.members.values():
+        member.collection.refresh_from_db()
+
+
+def judge(world: World, pair: Pair, *grades: tuple[str, int]) -> None:
+    """Heard to the end, with the seconds before and after, and each factor answered."""
+    for number, (who, grade) in enumerate(grades):
+        member = world.members[who]
+        in_an_hour = timezone.now() + timedelta(hours=1)
+        Seat.objects.get_or_create(batch=pair.batch, annotator=member, defaults={"expires_at": in_an_hour})
+        answers = {factor.key: number % 2 for factor in factors_of(world.collection)}
+        used = ["context", "sound"] if number % 2 else []
+        sent = graded(pair.public_id, grade, played=1.0, used=used, factors=answers)
+        assert give_judgment(member=member, sent=sent).outcome == "counted"
+
+
+def with_medium(world: World, query: Query, topic_id: str, kind: str, suffix: str, *, alone: bool) -> None:
+    Query.objects.filter(pk=query.pk).update(description=None, topic_id=topic_id)
+    content = f"{kind} of {topic_id}".encode()
+    name = default_storage.save(f"query-media/{uuid.uuid4().hex}.{suffix}", ContentFile(content))
+    about = {"kind": kind, "suffix": suffix, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    QueryMedium.objects.create(query=query, media_file=name, alone=alone, **about)
+
+
+def make_different(world: World, folder: Path, top: int = 3) -> None:
+    """Everything that may differ does."""
+    lead = world.members["ada"]
+    hundred = {"top_grade": "100", "grade_step": "5", "consensus_rule": "mean", "rounding": "nearest"}
+    hundred |= {"second_round_people": "2", "largest_difference": "20"}
+    if top == 3:
+        configured(world, SETTINGS)
+        names = ("grade", "language", "word", "shows")
+        rows = [grade_row(dict(zip(names, one, strict=True)) | {"colour": "", "dark_colour": ""}) for one in WORDS]
+        set_grade_words(collection=world.collection, rows=rows)
+    else:
+        configured(world, SETTINGS | hundred)
+    declare_factors(collection=world.collection, factors=paper_factors())
+    for video in Video.objects.filter(collection=world.collection, name="alpha"):
+        mark_video(video=video, content="violence", minimum_age="16")
+        hide_in_video(video=video, lines="1 2 0.1 0.1 0.5 0.5")
+    with_medium(world, world.query("102"), "robot 1", "picture", "png", alone=False)
+    with_medium(world, world.query("104"), "hum", "sound", "mp3", alone=True)
+    publish_consent(lead=lead, source="Draft.", on_withdrawal="kept")
+    question = ask_question(lead=lead, kind="language", text="Native language?", options=[])
+    for name in ("bo", "cy"):
+        confirm_consent(member=world.members[name], version=1)
+    publish_consent(lead=lead, source="# Taking part", note="clearer", on_withdrawal="undecided")
+    for name in ("bo", "cy", "di", "ed"):
+        confirm_consent(member=world.members[name], version=2)
+    for member in world.members.values():
+        member.refresh_from_db()
+    pairs = Pair.objects.filter(batch__query__collection=world.collection, status="open").order_by("pk")
+    levels = (0, 1, 2, 3) if top == 3 else (0, 25, 85, 100)
+    for place, pair in enumerate(pairs):
+        grade = levels[place % 4]
+        if place == 0 and top == 100:
+            judge(world, pair, ("bo", 0), ("cy", 100), ("di", 0), ("ed", 100))
+            continue
+        judge(world, pair, ("cy", grade), ("di", grade if place % 3 else levels[(place + 1) % 4]))
+        pair.refresh_from_db()
+        if pair.status == "disputed":
+            judge(world, pair, ("ed", grade), *((("bo", grade),) if top == 100 else ()))
+    first = Pair.objects.filter(batch__query__collection=world.collection, status="consensus").order_by("pk")[0]
+    gold = GoldPair.objects.create(
+        collection=world.collection, pair=first, grade=first.grade or 0, source="decided", added_by=lead
+    )
+    repeat = Repeat.objects.create(pair=first, annotator=world.members["bo"], gold=gold)
+    RepeatAnswer.objects.create(
+        repeat=repeat, annotator=world.members["bo"], grade=0, key=uuid.uuid4(), decided_at=timezone.now()
+    )
+    set_some_aside(world)
+    for number in range(12):
+        account = Account.objects.create(username=f"p{number}")
+        member = add_member(collection=world.collection, account=account, role="annotator")
+        confirm_consent(member=member, version=2)
+        some = Pair.objects.filter(status="withdrawn").first()
+        if some is None:
+            some = pairs.model.objects.filter(batch__query__collection=world.collection).latest("pk")
+            Pair.objects.filter(pk=some.pk).update(status="withdrawn", grade=None)
+        Judgment.objects.create(pair=some, annotator=member, grade=0, round=1, key=uuid.uuid4())
+        answer_survey(member=member, answers={question.pk: "de" if number < 7 else ""})
+    for pair in Pair.objects.filter(status="discarded"):
+        Adjudication.objects.create(pair=pair, grade=top, reason="Seen.", decided_by=lead)
+    plant(world, "robot", 3, model="llava")
+    draw_pairs(world)
+
+
+def set_some_aside(world: World) -> None:
+    """One judgment that is set aside, of a pair that somebody else judges anew if anybody is left."""
+    last = Judgment.objects.filter(annotator=world.members["ed"], counted=True).order_by("given_at").last()
+    assert last is not None
+    since = last.given_at.replace(microsecond=max(0, last.given_at.microsecond - 1))
+    set_aside(lead=world.members["ada"], member_id=world.members["ed"].pk, since=since, reason="Drift.", seen=1)
+    if not Judgment.objects.filter(pair=last.pair_id, annotator=world.members["bo"]).exists():
+        judge(world, Pair.objects.get(pk=last.pair_id), ("bo", last.grade))
+
+
+def different(world: World, folder: Path, top: int = 3) -> Release:
+    make_different(world, folder, top)
+    release = create_release(
+        collection=Collection.objects.get(pk=world.collection.pk),
+        name="1.0.0",
+        formats=list(FORMATS),
+        adjudicated=True,
+        posteriors=top < 100,
+        machine_judges=["robot"],
+        about={"authors": "Lovelace, Ada", "licence": "CC-BY-4.0", "citation": "Us.", "limitations": "Few."},
+    )
+    write_release(release=release, folder=folder)
+    return release
+
+
+def read_back(folder: Path, manifest: dict[str, Any]) -> None:
+    """Every further file is what its description says, and mlcroissant reads each of them."""
+    import mlcroissant
+
+    logging.getLogger("absl").setLevel(logging.ERROR)
+    dataset = mlcroissant.Dataset(jsonld=folder / "croissant" / "croissant.json")
+    assert not dataset.metadata.ctx.issues.errors
+    for key, table in FURTHER_TABLES.items():
+        if key not in manifest:
+            continue
+        with (folder / table.file).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert rows and list(rows[0]) == list(table.columns), table.file
+        assert len(list(dataset.records(table.file.removesuffix(".csv")))) == len(rows), table.file
+        for path in ("README.md", "parquet/README.md", "datasheet/DATASHEET.md"):
+            assert table.file in (folder / path).read_text(), (table.file, path)
+    described = {
+        one["@id"]: one for one in json.loads((folder / "croissant/croissant.json").read_text())["distribution"]
+    }
+    for name, kind in (("query_media/robot%201.png", "image/png"), ("query_media/hum.mp3", "audio/mpeg")):
+        assert described[name]["encodingFormat"] == kind
+        path = folder / "croissant" / unquote(described[name]["contentUrl"])
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == described[name]["sha256"]
+
+
+@pytest.mark.parametrize("top", [3, 100])
+def test_a_release_of_what_differs_in_everything_is_so_in_every_sentence(
+    top: int, unjudged: World, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    release = different(unjudged, folder, top)
+    assert check_release(folder) == []
+    assert set(FURTHER_TABLES) - set(release.manifest) == (set() if top == 3 else {"posteriors"})
+    texts = texts_of(folder)
+    for name, text in texts.items():
+        found = [text[max(0, at.start() - 40) : at.end() + 40] for at in NEVER.finditer(text)]
+        assert found == [], name
+    sheet = texts["datasheet/DATASHEET.md"]
+    for sentence in SO:
+        assert all(sentence in texts[name] for name in ("README.md", "parquet/README.md")) and sentence in sheet, (
+            sentence
+        )
+    for sentence in OF_THE_SHEET:
+        assert sentence in sheet, sentence
+    if top == 3:
+        assert "- de: 0 daneben; 1 nah; 2 gut; 3 da" in texts["README.md"]
+        assert "posteriors raw_annotations.csv --top-grade 3`" in texts["README.md"]
+        assert "(0, off, to 3, there)" in texts["croissant.json"]
+    else:
+        assert "2 discarded pairs have a lead's own grade." in texts["README.md"]
+        assert "give their mean, rounded to the nearest grade." in texts["README.md"]
+    read_back(folder, release.manifest)
+    client = Client()
+    client.force_login(unjudged.members["ada"].account)
+    page = client.get(f"/c/tiny/releases/{release.pk}/").content.decode()
+    assert [path for path in release.files if path not in page] == []
+    assert ("at most 25 apart" in page) == (top == 100) and ("at most 1 apart" in page) == (top == 3)
+
+
+@pytest.mark.parametrize("top", [3, 100])
+def test_evaluation_s_commands_take_it_or_say_why_not(
+    top: int, unjudged: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    different(unjudged, folder, top)
+    raw, run = str(folder / "raw_annotations.csv"), str(folder / "sample_run.jsonl")
+    truth, drawn = str(folder / "val.json"), str(folder / "sampling.csv")
+    scale = [
+        "--top-grade",
+        str(top),
+        *(["--step", "5", "--rule", "mean", "--largest-difference", "20"] if top > 4 else []),
+    ]
+    rule = [*scale, *(["--rule", "median", "--second-round", "1", "--largest-difference", "0"] if top == 3 else [])]
+    for command in (
+        ["score", truth, run],
+        ["sampled", run, "--truth", truth, "--sampling", drawn],
+        ["audit", raw, *rule],
+    ):
+        assert main(command) == 0, capsys.readouterr().err
+        assert "sample_run" in (said := capsys.readouterr().out) or "pairs graded" in said
+    assert "says another rule" not in capsys.readouterr().err
+    assert main(["audit", raw]) == (0 if top == 3 else 2)
+    told = "--top-grade 3 --second-round 1 --largest-difference 0 --kind median" if top == 3 else "--top-grade 100"
+    assert told.replace("--kind", "--rule") in capsys.readouterr().err
+    assert main(["stability", truth, run, "--raw", raw]) != 0
+    assert "decides anew by the paper's rule on grades 0-4" in capsys.readouterr().err
+    own = str(tmp_path / "posteriors.csv")
+    if top == 3:
+        assert main(["posteriors", raw, "--top-grade", "3", "--output", own]) == 0
+        assert Path(own).read_text().count("\n") > 3
+        assert main(["score", truth, run, "--posteriors", str(folder / "posteriors.csv")]) == 0
+    else:
+        assert main(["posteriors", raw, "--output", own]) != 0
+        assert "expected a whole number from 0 to 4" in capsys.readouterr().err
