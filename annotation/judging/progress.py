@@ -12,7 +12,7 @@ from annotation.assignment.session_targets import live_session, standing_of
 from annotation.assignment.staffing import staffing
 from annotation.batches.missing_clips import home_of, waiting_moments
 from annotation.judging.notices import unread_notices
-from annotation.models import Batch, Judgment
+from annotation.models import Batch, GoldPair, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
 from evaluation.judgments.grade_classes import unit_of
@@ -141,7 +141,8 @@ def judged_moments(collection: Collection) -> QuerySet[Moment]:
 def context_moments(collection: Collection) -> QuerySet[Moment]:
     """Moments whose surroundings annotators may look at: of what is to be judged, and of what may come again."""
     waiting = waiting_moments(collection)
-    if not collection.repeat_share:
+    if not collection.repeat_share and not collection.gold_share:
         return waiting
     judged = judged_moments(collection).values("pk")
-    return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged))
+    gold = GoldPair.objects.filter(collection=collection, removed_at=None).values("pair__candidate__moment")
+    return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged) | Q(pk__in=gold))

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import leave_seats
 from annotation.assignment.slipped_in import slip_in
-from annotation.models import Batch, Pair, Repeat, RepeatAnswer
+from annotation.judging.progress import context_moments
+from annotation.models import Batch, GoldPair, Pair, Repeat, RepeatAnswer
 from annotation.settings.services import SettingsRefused, configure
 from corpus.clips.cut_clips import WAITED_FOR, cut_clips_of_video, lacking
 from corpus.clips.import_videos import import_videos
@@ -241,3 +242,14 @@ def test_a_hidden_repeat_is_told_of_like_any_other_pair(bo: Client, world: World
     clips = earlier(bo, str(again.public_id)).json()["clips"]
     assert [one["grade"] for one in clips if one["clip"] == task["clip"]] == [4]
     assert clips[0]["clip"] == task["clip"]
+
+
+def test_what_surrounds_gold_is_cut_as_well_or_its_lack_would_tell(world: World) -> None:
+    pair = Pair.objects.order_by("pk")[0]
+    moment = pair.candidate.moment_id
+    Pair.objects.filter(candidate__moment=moment).update(status="consensus", grade=2)
+    Batch.objects.filter(pairs__candidate__moment=moment).update(status="finished")
+    assert not context_moments(world.collection).filter(pk=moment).exists()
+    GoldPair.objects.create(collection=world.collection, pair=pair, grade=2, source="decided", added_by=world["ada"])
+    Collection.objects.update(gold_share=0.1)
+    assert context_moments(Collection.objects.get(pk=world.collection.pk)).filter(pk=moment).exists()
