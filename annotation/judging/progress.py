@@ -13,7 +13,7 @@ from annotation.assignment.slipped_in import gives_any
 from annotation.assignment.staffing import staffing
 from annotation.batches.missing_clips import home_of, waiting_moments
 from annotation.judging.notices import unread_notices
-from annotation.models import Batch, Judgment
+from annotation.models import Batch, GoldPair, Judgment
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.models import Moment
 from evaluation.judgments.grade_classes import unit_of
@@ -145,4 +145,5 @@ def context_moments(collection: Collection) -> QuerySet[Moment]:
     if not gives_any(collection):
         return waiting
     judged = judged_moments(collection).values("pk")
-    return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged))
+    gold = GoldPair.objects.filter(collection=collection, removed_at=None).values("pair__candidate__moment")
+    return Moment.objects.filter(Q(pk__in=waiting.values("pk")) | Q(pk__in=judged) | Q(pk__in=gold))
