@@ -79,6 +79,8 @@ export class Context {
       if (video !== this.#video) return;
       const part = video.currentTime < start ? "before" : "after";
       if (part === "after" && video.currentTime < end - EDGE) return void (video.seeking || skip());
+      // What is named is in sight.
+      this.#stage.used.add("context");
       label.textContent = part === "before" ? gettext("before") : gettext("after");
       label.dataset.part = part;
     };
@@ -89,10 +91,7 @@ export class Context {
     video.addEventListener("loadedmetadata", again);
     video.addEventListener("timeupdate", look);
     video.addEventListener("ended", again);
-    video.addEventListener("playing", () => {
-      this.#stage.used.add("context");
-      look();
-    });
+    video.addEventListener("playing", look);
     video.requestVideoFrameCallback?.(follow);
     video.addEventListener("error", () => video === this.#video && say(gettext("What comes before and after needs the network.")));
     this.#video = video;
