@@ -11,13 +11,22 @@ def rule_in_words(rule: Rule) -> str:
 
     >>> rule_in_words(Rule(kind="majority", second_round=0))
     'A grade that more than half of 2 people give decides. Other pairs are discarded.'
+    >>> rule_in_words(Rule(kind="median", second_round=1)).endswith("Of two grades in the middle the mean counts.")
+    True
     """
     sentences = [_agreement(rule), *_otherwise(rule)]
-    if rule.kind == "median" and rule.second_round == 0 and rule.first_round % 2 == 0:
+    if rule.kind == "median" and _may_have_two_middles(rule):
         sentences.append(_("Of two grades in the middle the mean counts."))
     if rule.step > 1 and rule.kind != "majority":
         sentences.append(_("Means are rounded to multiples of %(step)s.") % {"step": rule.step})
     return " ".join(sentences)
+
+
+def _may_have_two_middles(rule: Rule) -> bool:
+    """Whether an even number of grades that aren't all equal may be decided by their median."""
+    if rule.second_round == 0:
+        return rule.first_round % 2 == 0
+    return (rule.first_round % 2 == 0 and rule.largest_difference > 0) or rule.both_rounds % 2 == 0
 
 
 def _agreement(rule: Rule) -> str:

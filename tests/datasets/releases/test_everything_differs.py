@@ -43,6 +43,8 @@ from foundation.models import Account, Collection
 from queries.models import Query, QueryMedium
 from tests.annotation.judging_steps import graded
 from tests.datasets.conftest import World
+from tests.datasets.importing import run
+from tests.datasets.judgment_files import row, write_raw
 from tests.datasets.releases.further import draw_pairs, plant
 from tests.datasets.releases.test_scales_of_releases import texts_of
 
@@ -80,11 +82,20 @@ SO = (
     "What counted of a moment, by the guideline: picture, sound, subtitles.",
     "Among the others people were given pairs whose grade was known: 1 answer, which doesn't count.",
     "1 judgment was set aside by a lead and doesn't count.",
-    "12 of 24 pairs were drawn to be judged, with the probabilities in sampling.csv.",
     "Machines judged, too: robot (llava, 23 grades).",
     "After every grade annotators answered questions (",
 )
 """What README, card and datasheet all say."""
+SO_OF = {
+    3: ("12 of 24 pairs were drawn to be judged, with the probabilities in sampling.csv.",),
+    100: (
+        "4 judgments were made elsewhere and imported: how is not recorded here.",
+        "Of 4 of them grades were mapped to the scale of this collection: ",
+        "2 discarded pairs have a lead's own grade.",
+        "give their mean, rounded to the nearest grade.",
+    ),
+}
+"""By the top of the scale."""
 OF_THE_SHEET = (
     "Pictures, clips and sounds that were queries are in query_media/",
     "1 video marked as violence; 1 video for people of at least 16 years; 1 video with regions that no clip shows.",
@@ -182,7 +193,21 @@ def make_different(world: World, folder: Path, top: int = 3) -> None:
     for pair in Pair.objects.filter(status="discarded"):
         Adjudication.objects.create(pair=pair, grade=top, reason="Seen.", decided_by=lead)
     plant(world, "robot", 3, model="llava")
-    draw_pairs(world)
+    if top == 3:
+        draw_pairs(world)
+    else:  # what is drawn to be judged takes no judgments from elsewhere
+        bring_some(world, folder)
+
+
+def bring_some(world: World, folder: Path) -> None:
+    """Judgments of another query, made elsewhere on another scale."""
+    told = {"query_id": "911", "query": "Ein Hund bellt den Mond an."}
+    rows = [row(worker, "yes", moment=moment) | told for moment in (0, 1) for worker in ("w91", "w92")]
+    folder.parent.mkdir(exist_ok=True, parents=True)
+    path = write_raw(folder.parent / "raw.csv", rows)
+    run("tiny", path, "--map-grades", "no=0,yes=100")
+    # None of them is for pseudo-training, for which no candidates are fetched here.
+    world.collection.descriptions.filter(attempts__rewriter="import").update(kind="t", language="de")
 
 
 def set_some_aside(world: World) -> None:
@@ -242,13 +267,13 @@ def test_a_release_of_what_differs_in_everything_is_so_in_every_sentence(
     folder = tmp_path / "out"
     release = different(unjudged, folder, top)
     assert check_release(folder) == []
-    assert set(FURTHER_TABLES) - set(release.manifest) == (set() if top == 3 else {"posteriors"})
+    assert set(FURTHER_TABLES) - set(release.manifest) == (set() if top == 3 else {"posteriors", "sampling"})
     texts = texts_of(folder)
     for name, text in texts.items():
         found = [text[max(0, at.start() - 40) : at.end() + 40] for at in NEVER.finditer(text)]
         assert found == [], name
     sheet = texts["datasheet/DATASHEET.md"]
-    for sentence in SO:
+    for sentence in (*SO, *SO_OF[top]):
         assert all(sentence in texts[name] for name in ("README.md", "parquet/README.md")) and sentence in sheet, (
             sentence
         )
@@ -258,9 +283,6 @@ def test_a_release_of_what_differs_in_everything_is_so_in_every_sentence(
         assert "- de: 0 daneben; 1 nah; 2 gut; 3 da" in texts["README.md"]
         assert "posteriors raw_annotations.csv --top-grade 3`" in texts["README.md"]
         assert "(0, off, to 3, there)" in texts["croissant.json"]
-    else:
-        assert "2 discarded pairs have a lead's own grade." in texts["README.md"]
-        assert "give their mean, rounded to the nearest grade." in texts["README.md"]
     read_back(folder, release.manifest)
     client = Client()
     client.force_login(unjudged.members["ada"].account)
@@ -275,7 +297,7 @@ def test_evaluation_s_commands_take_it_or_say_why_not(
 ) -> None:
     folder = tmp_path / "out"
     different(unjudged, folder, top)
-    raw, run = str(folder / "raw_annotations.csv"), str(folder / "sample_run.jsonl")
+    raw, run_file = str(folder / "raw_annotations.csv"), str(folder / "sample_run.jsonl")
     truth, drawn = str(folder / "val.json"), str(folder / "sampling.csv")
     scale = [
         "--top-grade",
@@ -283,24 +305,21 @@ def test_evaluation_s_commands_take_it_or_say_why_not(
         *(["--step", "5", "--rule", "mean", "--largest-difference", "20"] if top > 4 else []),
     ]
     rule = [*scale, *(["--rule", "median", "--second-round", "1", "--largest-difference", "0"] if top == 3 else [])]
-    for command in (
-        ["score", truth, run],
-        ["sampled", run, "--truth", truth, "--sampling", drawn],
-        ["audit", raw, *rule],
-    ):
+    drawing = [["sampled", run_file, "--truth", truth, "--sampling", drawn]] if top == 3 else []
+    for command in (["score", truth, run_file], ["audit", raw, *rule], *drawing):
         assert main(command) == 0, capsys.readouterr().err
         assert "sample_run" in (said := capsys.readouterr().out) or "pairs graded" in said
     assert "says another rule" not in capsys.readouterr().err
     assert main(["audit", raw]) == (0 if top == 3 else 2)
     told = "--top-grade 3 --second-round 1 --largest-difference 0 --kind median" if top == 3 else "--top-grade 100"
     assert told.replace("--kind", "--rule") in capsys.readouterr().err
-    assert main(["stability", truth, run, "--raw", raw]) != 0
+    assert main(["stability", truth, run_file, "--raw", raw]) != 0
     assert "decides anew by the paper's rule on grades 0-4" in capsys.readouterr().err
     own = str(tmp_path / "posteriors.csv")
     if top == 3:
         assert main(["posteriors", raw, "--top-grade", "3", "--output", own]) == 0
         assert Path(own).read_text().count("\n") > 3
-        assert main(["score", truth, run, "--posteriors", str(folder / "posteriors.csv")]) == 0
+        assert main(["score", truth, run_file, "--posteriors", str(folder / "posteriors.csv")]) == 0
     else:
         assert main(["posteriors", raw, "--output", own]) != 0
         assert "expected a whole number from 0 to 4" in capsys.readouterr().err
