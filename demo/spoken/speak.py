@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.assignment.next_tasks import leave_seats, next_tasks
-from annotation.assignment.priorities import set_priority
+from annotation.assignment.priorities import assign_people
 from annotation.factors.answers import are_asked
 from annotation.gold.gold_list import ended_queries
 from annotation.judging.judgments import give_judgment
@@ -189,11 +189,12 @@ def _picture(topic: Topic, theatre: Path, path: Path) -> None:
 
 
 def _judge(collection: Collection, play: Play) -> None:
-    """Simulated people judge until the topics that become gold are decided: these come first, and a little else."""
+    """Simulated people judge the topics that become gold, and none of the others, which are left to newcomers."""
     _, names = make_accounts(collection, names=JUDGED)
     people = list(collection.memberships.select_related("collection").filter(account__username__in=names))
-    for query in collection.queries.filter(topic_id__in=GOLD_TOPICS):
-        set_priority(query=query, priority=1)
+    others = list(collection.queries.exclude(topic_id__in=GOLD_TOPICS))
+    for query in others:
+        assign_people(query=query, rules={person.pk: "barred" for person in people})
     for person in people:
         confirm_guideline(member=person, version=collection.guideline_version)
     left = Pair.objects.filter(batch__collection=collection, batch__query__topic_id__in=GOLD_TOPICS)
@@ -207,6 +208,8 @@ def _judge(collection: Collection, play: Play) -> None:
             give_judgment(member=person, sent=_sent(collection, task.pair, given))
     for person in people:
         leave_seats(member=person)
+    for query in others:
+        assign_people(query=query, rules={})
     _do("decide_reviews", grace=0.0)
 
 
