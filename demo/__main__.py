@@ -87,13 +87,15 @@ def _run_site(parts: "DemoProcesses", began: float, *, again: bool) -> None:
     from demo import build
     from demo.filming import Filming
     from demo.furnished.furnish import NAME, is_furnished
+    from demo.spoken.speak import NAME as SPOKEN
+    from demo.spoken.speak import is_spoken
 
     with building.under_way(), Filming(build.theatre_folder(), videos=THEATRE.videos) as filming:
         if database_is_empty():
             # The first start: one core draws while the other makes the tables.
             filming.begin()
         prepare_site()
-        deleted = [] if again else [name for name in (THEATRE.name, NAME) if build.was_deleted(name)]
+        deleted = [] if again else [name for name in (THEATRE.name, NAME, SPOKEN) if build.was_deleted(name)]
         without = THEATRE.name in deleted
         if without or build.is_complete(THEATRE):
             if not without:
@@ -105,13 +107,16 @@ def _run_site(parts: "DemoProcesses", began: float, *, again: bool) -> None:
             _build(parts, filming, began)
         if deleted:
             _tell_deleted(deleted)
-        # The second is made of the first one's films and clips.
+        # The others are made of the first one's films.
         if not without and NAME not in deleted and not is_furnished():
             _furnish(began)
+        if not without and SPOKEN not in deleted and not is_spoken():
+            _speak(began)
 
 
 def _tell_deleted(names: list[str]) -> None:
-    which = f"collection {names[0]} was" if len(names) == 1 else f"collections {' and '.join(names)} were"
+    several = f"collections {', '.join(names[:-1])} and {names[-1]} were"
+    which = several if len(names) > 1 else f"collection {names[0]} was"
     print(
         f"\nThe demo {which} deleted, and isn't built again. script/demo --again builds what is missing.",
         flush=True,
@@ -131,6 +136,20 @@ def _furnish(began: float) -> None:
         print("\nThe second collection could not be prepared (see above); the next start tries again.", file=sys.stderr)
         return
     print(f"\nThe second collection is complete after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def _speak(began: float) -> None:
+    """Build the spoken collection. Nobody loses the site for it, either."""
+    from demo import build
+    from demo.spoken.speak import speak
+
+    try:
+        speak(build.theatre_folder(), build.theatre_folder() / "spoken")
+    except Exception:
+        traceback.print_exc()
+        print("\nThe third collection could not be prepared (see above); the next start tries again.", file=sys.stderr)
+        return
+    print(f"\nThe third collection is complete after {time.monotonic() - began:.0f} s.", flush=True)
 
 
 def _train(began: float) -> None:
@@ -178,6 +197,7 @@ def _build(parts: "DemoProcesses", filming: "Filming", began: float) -> None:
 def _greet(address: str, seconds: float) -> None:
     from demo.build import ANNOTATORS, LEAD, PASSWORD
     from demo.furnished.people import PEOPLE
+    from demo.spoken.speak import NEWCOMERS
 
     finished = ", ".join(person.name for person in PEOPLE if person.admitted)
     print(
@@ -185,6 +205,7 @@ def _greet(address: str, seconds: float) -> None:
         f"  lead annotator   {LEAD}\n"
         f"  annotators       {', '.join(ANNOTATORS)}\n"
         f"  who have judged  {finished}  (the second collection, which is finished)\n"
+        f"  to hear and read {', '.join(NEWCOMERS)}  (the third collection, where lines are spoken)\n"
         f"  password         {PASSWORD}  (the same for all)\n\n"
         "Ctrl-C stops everything; the data stays under var/ for the next start.",
         flush=True,
