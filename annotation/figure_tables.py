@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP
@@ -67,8 +68,8 @@ def cell_in_words(cell: Cell) -> str:
     return f"{cell:,}" if isinstance(cell, int) else f"{round(cell, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def on_page(svg: str) -> str:
-    """A figure in the page's colours."""
+def on_page(svg: str) -> SafeString:
+    """A figure that `evaluation.figures` has drawn, whose sheet escapes all words, in the page's colours."""
     for colour, own in ON_PAGE.items():
         svg = svg.replace(f'"{colour}"', f'"{own}"')
-    return svg
+    return mark_safe(svg)

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, override
 from django.views.decorators.http import require_POST, require_safe
@@ -161,7 +160,7 @@ def figures(request: HttpRequest, member: Membership) -> PageFacts:
     # Drawn from numbers and the factors' names, which the sheet escapes.
     return facts | {
         "said": in_words(result.value),
-        "drawn": mark_safe(on_page(drawn(result.value))),
+        "drawn": on_page(drawn(result.value)),
         "tables": tables_of(result.value),
     }
 

@@ -52,7 +52,7 @@ class PageRequest(BaseModel):
             expected = next(part for part in cls.model_fields[name].metadata if isinstance(part, str))
             if fault["type"] == "timezone_aware":
                 expected = "a time with its zone"
-            expected = expected.format(top=top)
+            expected = expected.replace("{top}", str(top))
             raise ValueError(f"found the {name} {fault['input']!r:.200}, expected {expected}") from error
         if isinstance(sent, ItemGrade) and sent.grade > top:
             raise ValueError(f"found the grade {sent.grade}, expected 0 to {top}")

@@ -101,7 +101,8 @@ def test_a_pair_of_another_collection_may_not_be_judged(world: World) -> None:
 @pytest.mark.parametrize("grade", [-1, 5])
 def test_a_grade_outside_0_to_4_is_no_judgment(world: World, grade: int) -> None:
     sit(world["bo"])
-    with pytest.raises(ValidationError, match="grade"):
+    # What no scale has is no request, and what this one hasn't is refused.
+    with pytest.raises((ValidationError, Refused), match="grade"):
         judge(world["bo"], pairs(world)[0], grade)
     assert not Judgment.objects.exists()
 
