@@ -61,7 +61,7 @@ class AddedOut(BaseModel):
     added: int
 
 
-class AnswerOut(BaseModel):
+class GoldAnswerOut(BaseModel):
     """What somebody answered to gold."""
 
     answer: int
@@ -89,7 +89,7 @@ class PersonGold(BaseModel):
     """How somebody grades gold, and what a decision about judgments since would take out."""
 
     figures: Annotated[dict[str, Any] | None, Field(description="overall, recent, drift, weeks; null: no answers.")]
-    answers: Annotated[list[AnswerOut], Field(description="The newest 200, the newest first.")]
+    answers: Annotated[list[GoldAnswerOut], Field(description="The newest 200, the newest first.")]
     since: Annotated[datetime | None, Field(description="When the last good gold was answered; null: there is none.")]
     going_on: Annotated[int, Field(description="Counted judgments since, of batches that go on.")]
     finished: Annotated[int, Field(description="Of finished batches.")]
@@ -141,7 +141,7 @@ def _told(person: Membership) -> PersonGold:
     return PersonGold(
         figures=gold_figures(person.collection, given) if given else None,
         answers=[
-            AnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
+            GoldAnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
             for one in answers[::-1][:200]
         ],
         since=good.at if good else None,

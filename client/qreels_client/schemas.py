@@ -1391,6 +1391,16 @@ class GoalOut(TypedDict):
     """The newest first."""
 
 
+class GoldAnswerOut(TypedDict):
+    """What somebody answered to gold."""
+
+    answer: int
+    at: str
+    query: str
+    grade: int
+    known: int
+
+
 class GoldOut(TypedDict):
     """A pair whose grade is known, and what was answered to it."""
 
@@ -2984,7 +2994,7 @@ class PersonGold(TypedDict):
 
     figures: dict[str, Any] | None
     """overall, recent, drift, weeks; null: no answers."""
-    answers: list[AnswerOut]
+    answers: list[GoldAnswerOut]
     """The newest 200, the newest first."""
     since: str | None
     """When the last good gold was answered; null: there is none."""
