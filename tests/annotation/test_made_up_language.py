@@ -36,7 +36,7 @@ from tests.annotation.visible_text import Visible
 from tests.conftest import World, build_world
 from tests.foundation.accounts.passkey_device import Device
 from tests.messages import gathered, mo_bytes
-from tests.test_blindness import open_an_exam
+from tests.planted_secrets import open_an_exam
 
 LANGUAGE = "xr"
 ALPHABET = "אבגדהוזחטיכלמנסעפצקרשתםןףץ"

@@ -15,7 +15,7 @@ from foundation.models import Collection, Membership
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
-from tests.test_blindness import secrets_of
+from tests.planted_secrets import secrets_of
 
 pytestmark = pytest.mark.django_db
 
