@@ -12,9 +12,9 @@ from foundation.models import Membership
 
 @require_safe
 @annotator_api
-def context(request: HttpRequest, member: Membership, pair: uuid.UUID) -> JsonResponse:
+def context(request: HttpRequest, member: Membership, pair: str) -> JsonResponse:
     """Where the seconds before and after a clip are; 404 where the lead allows none, or it isn't at hand."""
-    at = _at_hand(member, str(pair)) if member.collection.context_seconds else None
+    at = _at_hand(member, pair) if member.collection.context_seconds else None
     if at is None:
         raise Http404("no context of that")
     return _answer(context_of(member, at.moment))

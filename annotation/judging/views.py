@@ -1,6 +1,5 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -179,7 +178,7 @@ def context_address(collection: Collection) -> str:
     """Where the page asks for the seconds around a clip, with PAIR for the pair's id; "" where the lead allows none."""
     if not (collection.has_clips and collection.context_seconds):
         return ""
-    return reverse("judge-context", args=[collection.name, uuid.UUID(int=0)]).replace(str(uuid.UUID(int=0)), "PAIR")
+    return reverse("judge-context", args=[collection.name, "PAIR"])
 
 
 def answer(

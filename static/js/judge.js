@@ -420,6 +420,7 @@ const actions = {
   undo,
   takeOff: () => factors.takeBack() || grades.takeOff(),
   give: () => slides && !factors.asking && (grades.value === null ? grades.open() : grade(grades.value)),
+  lift: () => veil.lift(),
   pause: () => veil.lift() || stage.toggle(),
   back: () => veil.down || stage.step(-1),
   on: () => veil.down || stage.step(1),

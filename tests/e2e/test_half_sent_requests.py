@@ -282,16 +282,17 @@ def test_a_killed_process_is_started_again_and_the_site_goes_on_answering(server
 def test_kept_connections_are_shared_evenly_by_the_processes(server: Any, lines: Any) -> None:
     processes = psutil.Process(server._process.pid).children()
 
-    def shares() -> list[int]:
+    def held() -> list[list[str]]:
+        """The states of the connections that each process holds."""
         found = [process.net_connections() for process in processes]
-        return [
-            sum(one.status == psutil.CONN_ESTABLISHED and one.laddr.port == server.port for one in ours)
-            for ours in found
-        ]
+        return [[one.status for one in ours if one.laddr.port == server.port] for ours in found]
 
-    # What the tests before had open counts, and would end while these begin.
-    deadline = time.monotonic() + 30
-    while any(shares()):
+    def shares() -> list[int]:
+        return [states.count(psutil.CONN_ESTABLISHED) for states in held()]
+
+    # What the tests before had open counts for as long as a process holds it, also once its other end is gone.
+    deadline = time.monotonic() + 60
+    while any(set(states) - {psutil.CONN_LISTEN} for states in held()):
         assert time.monotonic() < deadline
         time.sleep(0.1)
 

@@ -37,7 +37,7 @@ def test_the_judging_page_speaks_and_fits_in_every_language(log_in: Any, collect
     page.evaluate("document.documentElement.dir = 'rtl'")
     wait_until_open(page)
     assert page.evaluate(FITS) == []
-    grades = page.evaluate(LEFT_EDGES.format("[data-grade]"))
+    grades = page.evaluate(LEFT_EDGES.format("#grades [data-grade]"))
     assert grades == sorted(grades), "the grades stand in the order of their keys"
     brand, menu = page.evaluate(LEFT_EDGES.format(".brand, .bar .end"))
     assert brand > menu, "the bar begins at the right"

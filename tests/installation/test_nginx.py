@@ -302,7 +302,7 @@ def test_no_address_with_a_token_is_logged() -> None:
         for one in patterns()
         if "token" in one.pattern.converters
     }
-    assert {"/join/", "/teams/join/", "/password/", "/welcome/", "/unsubscribe/"} == {
+    assert {"/join/", "/take-part/", "/teams/join/", "/password/", "/welcome/", "/unsubscribe/"} == {
         path.partition(secret)[0] for path in paths
     }
     for path in [*paths, "/login/oidc/callback/?state=x&code=s3cret-of-a-link"]:
