@@ -23,13 +23,15 @@ from foundation.access.guards import NO_WORK, PAUSED
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection, Membership
 from foundation.refused import LinkUnknown, Refused
+from foundation.text import UNSTORABLE
 
 Status, Outcome = Membership.Status, RecruitSession.Outcome
 
 
 def find_recruitment(token: str) -> Recruitment:
     """The recruitment with this token, open or closed. Raises: LinkUnknown if there is none."""
-    found = Recruitment.objects.defer("known").select_related("collection").filter(token=token).first()
+    stored = Recruitment.objects.defer("known").select_related("collection")
+    found = stored.filter(token=UNSTORABLE.sub("", token)).first()
     if found is None:
         raise LinkUnknown(_("This address is incomplete or unknown. Open it from the platform's page."))
     return found

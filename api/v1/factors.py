@@ -11,7 +11,7 @@ from annotation.factors.tables import in_words
 from annotation.factors.texts import DeclaredFactor, declared, factor_row
 from annotation.precomputed import computed_or_ask
 from api.frame.answers import Out
-from api.frame.calls import Call, Scope, Who
+from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Name, Text
 from api.frame.problems import Problem
 from corpus.description_formats import BadRow
@@ -114,6 +114,7 @@ def _declared(sent: list[NewFactor]) -> list[DeclaredFactor]:
 @endpoints.act(f"{HERE}/{{slug:factor}}/retire", Factors, scope=Scope.PREPARE)
 def retire_a_factor(call: Call, factor: Name) -> Factors:
     """Ask a factor no more, for good. What was answered stays."""
+    found_or_404(next((one for one in factors_of(call.member.collection) if one.key == factor), None))
     retire_factor(collection=call.member.collection, key=factor)
     return get_factors(call)
 

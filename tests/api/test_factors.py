@@ -51,7 +51,7 @@ def test_they_are_declared_answered_retired_and_told_of(db: None) -> None:
     assert list(JudgedFactor.objects.order_by("pk").values_list("value", flat=True)) == [1, None]
     assert ada.post(HERE, NEW).status_code == 409
     assert ada.post(f"{HERE}/whole/retire").json()["factors"][1]["retired_at"]
-    assert ada.post(f"{HERE}/hue/retire").status_code == 409
+    assert ada.post(f"{HERE}/hue/retire").status_code == 404
     told = ada.get(f"{HERE}/figures").json()
     assert told["says"].startswith("Judgments with answers: 1 ") and told["figures"]["factors"][0]["counts"] == [
         0,
