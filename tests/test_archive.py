@@ -32,8 +32,8 @@ STILL_POSSIBLE = {"archive", "collection-delete", "release-public-off"} | {
     "api-collections-name-releases-release_id-public-withdraw",
     *("consent-withdraw", "api-collections-name-consent-withdraw", "survey"),
 }
-"""An owner takes it back from there, deletes it or makes a release private; people withdraw their consent, and what they
-said of themselves."""
+"""An owner takes it back from there, deletes it or makes a release private; people withdraw their consent, and answers
+about themselves."""
 OF_A_COLLECTION = sorted(
     {pattern.name for pattern in patterns() if "name" in pattern.pattern.converters} - STILL_POSSIBLE
 )
