@@ -5,6 +5,8 @@ from typing import Any
 from annotation.models import Judgment
 
 OPEN = "!document.getElementById('grades').hidden && !document.getElementById('grades').hasAttribute('data-closed')"
+TOO_FAST_MS = 200
+"""More than judge.js takes for a double press, counted from a moment before the key."""
 PATIENCE = 30_000
 """Milliseconds: clips play in real time, on a machine that may be busy."""
 WAITING = "() => Object.keys(localStorage).filter((name) => name.startsWith('qreels:queue:')).length"
@@ -40,7 +42,10 @@ def clip_on_stage(page: Any) -> str:
 def judge(page: Any, key: str) -> None:
     """Watch, press the key, and see the next clip, or the note that there is none."""
     wait_until_open(page)
+    # A clip that was seen before is open at once, and a press so soon after another is taken for its second half.
+    page.wait_for_function(f"performance.now() - (window.pressedAt ?? -Infinity) > {TOO_FAST_MS}")
     before = clip_on_stage(page)
+    page.evaluate("window.pressedAt = performance.now()")
     page.keyboard.press(key)
     page.wait_for_function(
         "before => document.querySelector('#stage video.on')?.dataset.number !== before", arg=before, timeout=PATIENCE
