@@ -317,6 +317,15 @@ class VideoView:
     """Language, how many cues, and the file that they came from."""
 
 
+def neighbours_of(video: Video) -> dict[str, dict[str, Any]]:
+    """The videos `before` and `after` this one by name, each with `pk` and `name`; none at an end. One SQL query."""
+    others = Video.objects.filter(collection=video.collection_id)
+    before = others.filter(name__lt=video.name).order_by("-name").annotate(side=Value("before"))
+    after = others.filter(name__gt=video.name).order_by("name").annotate(side=Value("after"))
+    columns = ("pk", "name", "side")
+    return {one["side"]: one for one in before.values(*columns)[:1].union(after.values(*columns)[:1])}
+
+
 def video_view(video: Video) -> VideoView:
     """Data of a video's page, in three SQL queries."""
     moments = list(

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
-from corpus.browse.selectors import VideoFilter, all_rows, coverage, video_page, video_view
+from corpus.browse.selectors import VideoFilter, all_rows, coverage, neighbours_of, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
 from corpus.content.hiding import typed
 from corpus.models import Video
@@ -75,13 +75,11 @@ def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
 def video(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
     """One video's line with its moments; a video of another collection is a 404."""
     video = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
-    others = Video.objects.filter(collection=member.collection).only("name")
     context = {
         "collection": member.collection,
         "member": member,
         "view": video_view(video),
         "hidden": typed(video),
-        "before": others.filter(name__lt=video.name).order_by("-name").first(),
-        "after": others.filter(name__gt=video.name).order_by("name").first(),
+        **neighbours_of(video),
     }
     return render(request, "corpus/videos_one.html", context)
