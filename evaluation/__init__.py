@@ -4,14 +4,14 @@ A library (`evaluate` returns plain records) and a command line (``python -m eva
 stands alone: numpy and scipy, plain files, no Django.
 """
 
-from evaluation.errors import EvaluationError, InputError
-from evaluation.measures import Measure, parse_measure
-from evaluation.moments.alignment import Threshold
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
-from evaluation.moments.matches import Match, matches_of_query
-from evaluation.moments.run import Prediction, Run
-from evaluation.scores.conventions import PAPER, RELEASED, Convention
-from evaluation.scores.scoring import Record, evaluate
+from .errors import EvaluationError, InputError
+from .measures import Measure, parse_measure
+from .moments.alignment import Threshold
+from .moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
+from .moments.matches import Match, matches_of_query
+from .moments.run import Prediction, Run
+from .scores.conventions import PAPER, RELEASED, Convention
+from .scores.scoring import Record, evaluate
 
 __all__ = [
     "PAPER",

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.commands import COMMANDS
-from evaluation.errors import EvaluationError
+from .commands import COMMANDS
+from .errors import EvaluationError
 
 INSTALLED = "qreels-eval"
 

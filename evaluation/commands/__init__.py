@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from evaluation.commands import (
+from ..commands import (
     audit,
     certificate,
     compare,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from evaluation.commands.inputs import add_resampling, add_run_format, read_runs
-from evaluation.commands.outputs import note, write_files
-from evaluation.commands.rule_options import add_rule, add_scale, judgments_of, note_other_rule, rule_of
-from evaluation.judgments.agreement import DRAWS
-from evaluation.judgments.audit import MEASURE, audit
-from evaluation.judgments.audit_formats import AUDIT_FORMATS, figures
-from evaluation.reading.pairs import read_pairs
+from ..commands.inputs import add_resampling, add_run_format, read_runs
+from ..commands.outputs import note, write_files
+from ..commands.rule_options import add_rule, add_scale, judgments_of, note_other_rule, rule_of
+from ..judgments.agreement import DRAWS
+from ..judgments.audit import MEASURE, audit
+from ..judgments.audit_formats import AUDIT_FORMATS, figures
+from ..reading.pairs import read_pairs
 
 NAME = "audit"
 HELP = "Say what stands in a file of judgments: counts, the rule's grades, agreement, repeated ids, drift."

@@ -10,15 +10,15 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
-from evaluation.commands.outputs import counted, show_progress, write_files
-from evaluation.errors import InputError, shown
-from evaluation.figures.text_table import figure, table
-from evaluation.measures.usual import usual_measure
-from evaluation.pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
-from evaluation.pooling.certificate_figure import certificate_figure
-from evaluation.reading.json_stream import open_text
+from ..arrays import json_ready
+from ..commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
+from ..commands.outputs import counted, show_progress, write_files
+from ..errors import InputError, shown
+from ..figures.text_table import figure, table
+from ..measures.usual import usual_measure
+from ..pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
+from ..pooling.certificate_figure import certificate_figure
+from ..reading.json_stream import open_text
 
 NAME = "certificate"
 HELP = "Leave systems and teams out of the pool: can the ground truth score systems that had no part in it?"

@@ -7,12 +7,12 @@ import math
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
-from evaluation.commands.outputs import counted
-from evaluation.figures.text_table import figure, table
-from evaluation.scores.conventions import convention_named
-from evaluation.significance.comparison import Comparison, compare
+from ..arrays import json_ready
+from ..commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
+from ..commands.outputs import counted
+from ..figures.text_table import figure, table
+from ..scores.conventions import convention_named
+from ..significance.comparison import Comparison, compare
 
 NAME = "compare"
 HELP = "Compare runs query by query: differences, bootstrap intervals, randomisation test."

@@ -7,11 +7,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evaluation.commands.inputs import add_run_format, read_runs
-from evaluation.commands.outputs import counted, note, writing
-from evaluation.formats.writing import WRITERS
-from evaluation.moments.run import Run
-from evaluation.reading.tvr import read_video_indices
+from ..commands.inputs import add_run_format, read_runs
+from ..commands.outputs import counted, note, writing
+from ..formats.writing import WRITERS
+from ..moments.run import Run
+from ..reading.tvr import read_video_indices
 
 NAME = "convert"
 HELP = "Write a run in another format."

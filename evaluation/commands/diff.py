@@ -10,14 +10,14 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from evaluation.commands.outputs import counted, note, show_progress, writing
-from evaluation.figures.sections import SECTION_FORMATS, Cell, Section
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
-from evaluation.reading import read_ground_truth
+from ..arrays import json_ready
+from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
+from ..commands.outputs import counted, note, show_progress, writing
+from ..figures.sections import SECTION_FORMATS, Cell, Section
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
+from ..reading import read_ground_truth
 
 NAME = "diff"
 MOST_NAMED = 20

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import (
+from ..arrays import json_ready
+from ..commands.inputs import (
     add_measures,
     add_resampling,
     add_run_format,
@@ -18,12 +18,12 @@ from evaluation.commands.inputs import (
     read_runs,
     share,
 )
-from evaluation.commands.outputs import counted, note
-from evaluation.figures.text_table import figure, table
-from evaluation.guarantees.assisted_mean import FEWEST
-from evaluation.guarantees.board import LEVEL, Board, as_json, boards
-from evaluation.reading import read_ground_truth
-from evaluation.scores.conventions import convention_named
+from ..commands.outputs import counted, note
+from ..figures.text_table import figure, table
+from ..guarantees.assisted_mean import FEWEST
+from ..guarantees.board import LEVEL, Board, as_json, boards
+from ..reading import read_ground_truth
+from ..scores.conventions import convention_named
 
 NAME = "estimate"
 HELP = "Score runs by few people's judgments and a machine's of all queries, and say which orders are settled."

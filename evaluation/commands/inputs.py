@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.commands.outputs import counted, note
-from evaluation.errors import EvaluationError, InputError
-from evaluation.measures.usual import usual_measures
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import REPEATED, Run
-from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
-from evaluation.reading.grade_scale import HIGHEST, GradeScale, read_table
-from evaluation.reading.tvr import TASKS, read_video_indices
-from evaluation.scores.conventions import CONVENTIONS
+from ..commands.outputs import counted, note
+from ..errors import EvaluationError, InputError
+from ..measures.usual import usual_measures
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import REPEATED, Run
+from ..reading import RUN_FORMATS, read_ground_truth, read_run
+from ..reading.grade_scale import HIGHEST, GradeScale, read_table
+from ..reading.tvr import TASKS, read_video_indices
+from ..scores.conventions import CONVENTIONS
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from evaluation.errors import EvaluationError
+from ..errors import EvaluationError
 
 
 def counted(number: int, what: str) -> str:

@@ -6,8 +6,8 @@ import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import (
+from ..arrays import json_ready
+from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     count,
@@ -17,11 +17,11 @@ from evaluation.commands.inputs import (
     seed,
     share,
 )
-from evaluation.commands.outputs import counted
-from evaluation.figures.text_table import table
-from evaluation.guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
-from evaluation.pooling.lists import at_depth
-from evaluation.scores.conventions import convention_named
+from ..commands.outputs import counted
+from ..figures.text_table import table
+from ..guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
+from ..pooling.lists import at_depth
+from ..scores.conventions import convention_named
 
 NAME = "plan"
 HELP = (

@@ -12,17 +12,17 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from evaluation.commands.outputs import counted, show_progress, write_files
-from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.figures.text_table import figure, table
-from evaluation.measures.usual import usual_measure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.recipes import NAMES, recipe_named
-from evaluation.pooling.replay import SHARES, Replays, replay
-from evaluation.reading import read_ground_truth
+from ..arrays import json_ready
+from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
+from ..commands.outputs import counted, show_progress, write_files
+from ..figures.line_panels import Panel, PlotLine, line_panels
+from ..figures.text_table import figure, table
+from ..measures.usual import usual_measure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.recipes import NAMES, recipe_named
+from ..pooling.replay import SHARES, Replays, replay
+from ..reading import read_ground_truth
 
 NAME = "pools"
 HELP = "Replay recipes of a pool: relevant moments found and systems' order by number of judgments."

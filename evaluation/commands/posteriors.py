@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.arrays import json_ready
-from evaluation.commands.outputs import counted, note, show_progress, writing
-from evaluation.commands.rule_options import add_scale, judgments_of, note_other_rule
-from evaluation.figures.text_table import table
-from evaluation.judgments.annotator_model import ROUNDS
-from evaluation.judgments.consensus import PAPER
-from evaluation.judgments.posteriors import Posteriors, posteriors
+from ..arrays import json_ready
+from ..commands.outputs import counted, note, show_progress, writing
+from ..commands.rule_options import add_scale, judgments_of, note_other_rule
+from ..figures.text_table import table
+from ..judgments.annotator_model import ROUNDS
+from ..judgments.consensus import PAPER
+from ..judgments.posteriors import Posteriors, posteriors
 
 NAME = "posteriors"
 HELP = (

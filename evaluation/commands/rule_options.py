@@ -7,11 +7,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import get_args
 
-from evaluation.commands.outputs import note
-from evaluation.errors import EvaluationError
-from evaluation.judgments.consensus import PAPER, Kind, Rounding, Rule
-from evaluation.reading.grade_scale import GradeScale, read_table
-from evaluation.reading.judgments import Judgments, read_judgments
+from ..commands.outputs import note
+from ..errors import EvaluationError
+from ..judgments.consensus import PAPER, Kind, Rounding, Rule
+from ..reading.grade_scale import GradeScale, read_table
+from ..reading.judgments import Judgments, read_judgments
 
 
 def add_scale(parser: ArgumentParser, *, highest: int = 100) -> None:

@@ -6,14 +6,14 @@ import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_run_format, note_about, read_runs, share
-from evaluation.commands.outputs import counted, note
-from evaluation.figures.text_table import figure, table
-from evaluation.guarantees.sampled import LEVEL, Frame, as_json, scores
-from evaluation.guarantees.sampled_measures import NAMES
-from evaluation.reading import read_ground_truth
-from evaluation.reading.sampling import read_sampling
+from ..arrays import json_ready
+from ..commands.inputs import add_run_format, note_about, read_runs, share
+from ..commands.outputs import counted, note
+from ..figures.text_table import figure, table
+from ..guarantees.sampled import LEVEL, Frame, as_json, scores
+from ..guarantees.sampled_measures import NAMES
+from ..reading import read_ground_truth
+from ..reading.sampling import read_sampling
 
 NAME = "sampled"
 HELP = "Estimate scores from a sample of queries or pairs that was drawn with known probabilities."

@@ -10,25 +10,25 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import (
+from ..arrays import json_ready
+from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
     measures_for,
     read_all,
 )
-from evaluation.commands.outputs import counted, note, show_progress, writing
-from evaluation.errors import EvaluationError
-from evaluation.figures.text_table import figure, table
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.reading.posteriors import posteriors_for
-from evaluation.reading.spans import with_spans
-from evaluation.scores.conventions import Convention, convention_named
-from evaluation.scores.disagreement import ScoreInterval, score_intervals
-from evaluation.scores.scoring import Record, evaluate
-from evaluation.scores.seeds import SystemRecord, over_seeds
+from ..commands.outputs import counted, note, show_progress, writing
+from ..errors import EvaluationError
+from ..figures.text_table import figure, table
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading.posteriors import posteriors_for
+from ..reading.spans import with_spans
+from ..scores.conventions import Convention, convention_named
+from ..scores.disagreement import ScoreInterval, score_intervals
+from ..scores.scoring import Record, evaluate
+from ..scores.seeds import SystemRecord, over_seeds
 
 NAME = "score"
 HELP = "Score runs against a ground truth."

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_convention, add_run_format, read_runs
-from evaluation.commands.outputs import counted, note, show_progress, write_files
-from evaluation.errors import EvaluationError
-from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.figures.text_table import figure, table
-from evaluation.measures.usual import SINGLE
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.reading import read_ground_truth
-from evaluation.scores.conventions import convention_named
-from evaluation.stability.model_selection import ModelSelection, select_models
-from evaluation.stability.pictures import by_family
+from ..arrays import json_ready
+from ..commands.inputs import add_convention, add_run_format, read_runs
+from ..commands.outputs import counted, note, show_progress, write_files
+from ..errors import EvaluationError
+from ..figures.line_panels import Panel, PlotLine, line_panels
+from ..figures.text_table import figure, table
+from ..measures.usual import SINGLE
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading import read_ground_truth
+from ..scores.conventions import convention_named
+from ..stability.model_selection import ModelSelection, select_models
+from ..stability.pictures import by_family
 
 NAME = "select"
 HELP = "Select a model on validation by each measure, and compare the choices on test."

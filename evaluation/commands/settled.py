@@ -8,18 +8,18 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
-from evaluation.commands.outputs import counted, note, writing
-from evaluation.errors import EvaluationError, InputError, shown
-from evaluation.figures.text_table import figure, table
-from evaluation.guarantees.board import LEVEL, places_judged, values_per_query
-from evaluation.guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.reading import read_ground_truth
-from evaluation.reading.json_stream import whole_text
-from evaluation.scores.conventions import convention_named
+from ..arrays import json_ready
+from ..commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
+from ..commands.outputs import counted, note, writing
+from ..errors import EvaluationError, InputError, shown
+from ..figures.text_table import figure, table
+from ..guarantees.board import LEVEL, places_judged, values_per_query
+from ..guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading import read_ground_truth
+from ..reading.json_stream import whole_text
+from ..scores.conventions import convention_named
 
 NAME = "settled"
 HELP = "Say which orders of systems are settled while people go on judging; looking again and again is allowed for."

@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import (
+from ..arrays import json_ready
+from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
@@ -17,12 +17,12 @@ from evaluation.commands.inputs import (
     read_all,
     share,
 )
-from evaluation.commands.outputs import note, writing
-from evaluation.figures.text_table import figure, table
-from evaluation.scores.conventions import convention_named
-from evaluation.scores.score_table import score_table
-from evaluation.significance.resampling import is_exact
-from evaluation.significance.standings import SIGNIFICANT, Standing, Standings, SystemPair, letter, stand
+from ..commands.outputs import note, writing
+from ..figures.text_table import figure, table
+from ..scores.conventions import convention_named
+from ..scores.score_table import score_table
+from ..significance.resampling import is_exact
+from ..significance.standings import SIGNIFICANT, Standing, Standings, SystemPair, letter, stand
 
 NAME = "significance"
 HELP = "Order runs and say which can't be told apart: intervals, randomised Tukey HSD, groups."

@@ -7,8 +7,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from evaluation.arrays import json_ready
-from evaluation.commands.inputs import (
+from ..arrays import json_ready
+from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
@@ -16,15 +16,15 @@ from evaluation.commands.inputs import (
     measures_for,
     read_all,
 )
-from evaluation.commands.outputs import counted, note, write_files
-from evaluation.commands.rule_options import stated_rule
-from evaluation.errors import EvaluationError
-from evaluation.judgments.consensus import PAPER
-from evaluation.measures import parse_measure
-from evaluation.reading.judgments import read_judgments
-from evaluation.scores.conventions import convention_named
-from evaluation.stability.studies import STUDIES
-from evaluation.stability.study import StabilityQuestion
+from ..commands.outputs import counted, note, write_files
+from ..commands.rule_options import stated_rule
+from ..errors import EvaluationError
+from ..judgments.consensus import PAPER
+from ..measures import parse_measure
+from ..reading.judgments import read_judgments
+from ..scores.conventions import convention_named
+from ..stability.studies import STUDIES
+from ..stability.study import StabilityQuestion
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."

@@ -6,15 +6,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluation.commands.inputs import add_convention, add_run_format, count, note_about, read_runs
-from evaluation.errors import EvaluationError
-from evaluation.formats.system_names import SPLITS, named_run
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.reading import read_ground_truth
-from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, baseline_table
-from evaluation.scores.baseline_table_formats import TABLE_FORMATS
-from evaluation.scores.conventions import convention_named
+from ..commands.inputs import add_convention, add_run_format, count, note_about, read_runs
+from ..errors import EvaluationError
+from ..formats.system_names import SPLITS, named_run
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading import read_ground_truth
+from ..scores.baseline_table import CUTOFFS, THRESHOLDS, baseline_table
+from ..scores.baseline_table_formats import TABLE_FORMATS
+from ..scores.conventions import convention_named
 
 NAME = "table"
 HELP = "Print NDCG of systems on val and test as TVR-Ranking's Tables 5, 6 and 7 have it."

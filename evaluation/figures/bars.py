@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from evaluation.figures.line_panels import nice_ticks
-from evaluation.figures.svg import QUIET, RAMP, SvgCanvas, text_width
+from ..figures.line_panels import nice_ticks
+from ..figures.svg import QUIET, RAMP, SvgCanvas, text_width
 
 WIDTH, BAR, GAP = 360.0, 16.0, 14.0
 

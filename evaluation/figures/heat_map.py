@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from evaluation.arrays import FloatArray
-from evaluation.figures.svg import QUIET, SvgCanvas, ink_on, shade, text_width
+from ..arrays import FloatArray
+from ..figures.svg import QUIET, SvgCanvas, ink_on, shade, text_width
 
 CELL = 46
 BELOW_0 = "#94321f"

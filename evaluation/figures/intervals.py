@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.figures.line_panels import nice_ticks
-from evaluation.figures.svg import INK, QUIET, RAMP, SvgCanvas, text_width
+from ..figures.line_panels import nice_ticks
+from ..figures.svg import INK, QUIET, RAMP, SvgCanvas, text_width
 
 WIDTH, ROW, APART = 420.0, 34.0, 13.0
 COLOURS = (RAMP[4], QUIET)

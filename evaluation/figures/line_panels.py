@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, text_width
+from ..figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, text_width
 
 PANEL_WIDTH, PANEL_HEIGHT = 300.0, 190.0
 STUB = 16.0

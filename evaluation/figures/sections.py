@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluation.figures.text_table import table
+from ..figures.text_table import table
 
 Cell = str | int | float | None
 """A number is written with its thousands separated, or four digits; None and NaN: there is none."""

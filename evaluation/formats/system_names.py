@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from evaluation.errors import EvaluationError
+from ..errors import EvaluationError
 
 SPLITS = ("val", "test")
 _TOP = re.compile(r"(?:top|N=?)0*([1-9]\d*)", re.IGNORECASE)

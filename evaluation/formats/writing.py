@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evaluation.errors import EvaluationError
-from evaluation.formats.trec_ids import moment_id, written_id
-from evaluation.moments.run import Prediction, Run
+from ..errors import EvaluationError
+from ..formats.trec_ids import moment_id, written_id
+from ..moments.run import Prediction, Run
 
 
 def qreels_text(run: Run) -> Iterator[str]:

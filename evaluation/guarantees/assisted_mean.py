@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.guarantees.critical_values import FEW, of_each, student
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..guarantees.critical_values import FEW, of_each, student
 
 Target = Literal["these", "such"]
 """Of what the mean is: of these queries and no others (a finite population), or of all such queries, of which these

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.guarantees.assisted_mean import AssistedMeans, Target, assisted_means
-from evaluation.guarantees.critical_values import of_all
-from evaluation.guarantees.kappa import quadratic_kappa
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import evaluate
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..guarantees.assisted_mean import AssistedMeans, Target, assisted_means
+from ..guarantees.critical_values import of_all
+from ..guarantees.kappa import quadratic_kappa
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import evaluate
 
 LEVEL = 0.95
 EQUAL = 1e-12

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.judgments.agreement import Estimate, figures_of_tables
-from evaluation.judgments.recalibration import recalibrated
-from evaluation.significance.resampling import TAIL, drawn_counts
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..judgments.agreement import Estimate, figures_of_tables
+from ..judgments.recalibration import recalibrated
+from ..significance.resampling import TAIL, drawn_counts
 
 DRAWS = 1_000
 FEW = 20

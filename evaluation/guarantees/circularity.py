@@ -8,9 +8,9 @@ from math import isfinite, nan
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.guarantees.board import Board
-from evaluation.significance.agreement import kendall_tau_b, pair_signs
+from ..arrays import FloatArray
+from ..guarantees.board import Board
+from ..significance.agreement import kendall_tau_b, pair_signs
 
 APART, RANKS = 0.1, 1.0
 """Differences of tau, and ranks, from which on one is warned."""

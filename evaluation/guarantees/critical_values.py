@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.significance.resampling import drawn_counts
+from ..arrays import FloatArray
+from ..significance.resampling import drawn_counts
 
 FEW = 100
 """Below so many queries Student's t is too narrow where values are skewed, and the queries are drawn again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.arrays import FloatArray
+from ..arrays import FloatArray
 
 
 def quadratic_kappa(first: FloatArray, second: FloatArray) -> float:

@@ -11,15 +11,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.guarantees.assisted_mean import FEWEST
-from evaluation.guarantees.board import values_per_query
-from evaluation.guarantees.critical_values import of_all
-from evaluation.guarantees.kappa import quadratic_kappa
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Prediction, Run
-from evaluation.scores.conventions import PAPER, Convention
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..guarantees.assisted_mean import FEWEST
+from ..guarantees.board import values_per_query
+from ..guarantees.critical_values import of_all
+from ..guarantees.kappa import quadratic_kappa
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Prediction, Run
+from ..scores.conventions import PAPER, Convention
 
 POWER, LEVEL = 0.8, 0.95
 TYPICAL, HARDEST = 0.5, 1.0

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError, shown
-from evaluation.guarantees.critical_values import student
-from evaluation.guarantees.sampled_measures import SampledMeasure, SampledQuery, sampled_measure
-from evaluation.measures.measure import DEEPEST
-from evaluation.moments.alignment import align
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
-from evaluation.moments.run import Run
-from evaluation.reading.sampling import Sampling, Stratum
-from evaluation.scores.scoring import evaluate
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError, shown
+from ..guarantees.critical_values import student
+from ..guarantees.sampled_measures import SampledMeasure, SampledQuery, sampled_measure
+from ..measures.measure import DEEPEST
+from ..moments.alignment import align
+from ..moments.ground_truth import GroundTruth, JudgedMoment
+from ..moments.run import Run
+from ..reading.sampling import Sampling, Stratum
+from ..scores.scoring import evaluate
 
 LEVEL = 0.95
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.measures.measure import DEEPEST, discount
-from evaluation.moments.alignment import Threshold
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..measures.measure import DEEPEST, discount
+from ..moments.alignment import Threshold
 
 AT_HALF = Threshold(0.5, strict=False)
 """The boundary where a name states none."""

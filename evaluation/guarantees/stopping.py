@@ -18,10 +18,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.guarantees.assisted_mean import assisted_means
-from evaluation.guarantees.board import EQUAL, LEVEL, MoreQueries, queries_for
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..guarantees.assisted_mean import assisted_means
+from ..guarantees.board import EQUAL, LEVEL, MoreQueries, queries_for
 
 FIRST = 30
 """Queries judged at the first look: of fewer nobody knows how their values are spread."""

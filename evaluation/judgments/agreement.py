@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.reading.judgments import Judgments
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..reading.judgments import Judgments
 
 DRAWS = 1_000
 LEVEL = 0.95

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray
 
 STRENGTH = 1.0
 """The prior of a worker's confusions counts as so many judgments of each true grade."""

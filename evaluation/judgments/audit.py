@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray, json_ready
-from evaluation.errors import EvaluationError
-from evaluation.judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
-from evaluation.judgments.consensus import PAPER, Rule, decide
-from evaluation.judgments.grade_classes import class_count, classes_of
-from evaluation.judgments.repeats import (
+from ..arrays import BoolArray, FloatArray, IntArray, json_ready
+from ..errors import EvaluationError
+from ..judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
+from ..judgments.consensus import PAPER, Rule, decide
+from ..judgments.grade_classes import class_count, classes_of
+from ..judgments.repeats import (
     POLICIES,
     Decided,
     alike,
@@ -23,10 +23,10 @@ from evaluation.judgments.repeats import (
     pairs_with_a_repeated_id,
     repeats,
 )
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
-from evaluation.moments.run import Run
-from evaluation.reading.judgments import Judgments, Moment
-from evaluation.scores.scoring import evaluate
+from ..moments.ground_truth import GroundTruth, JudgedMoment
+from ..moments.run import Run
+from ..reading.judgments import Judgments, Moment
+from ..scores.scoring import evaluate
 
 PARTS = 10
 """Into so many parts of equal length a file is cut to see whether it drifts."""

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.figures.bars import bars
-from evaluation.figures.heat_map import heat_map
-from evaluation.figures.text_table import table
-from evaluation.judgments.agreement import MOST_COMPARED
-from evaluation.judgments.audit import Told
-from evaluation.judgments.grade_classes import unit_of
-from evaluation.judgments.repeats import POLICIES
+from ..figures.bars import bars
+from ..figures.heat_map import heat_map
+from ..figures.text_table import table
+from ..judgments.agreement import MOST_COMPARED
+from ..judgments.audit import Told
+from ..judgments.grade_classes import unit_of
+from ..judgments.repeats import POLICIES
 
 Rows = Sequence[Sequence[str]]
 STATES = ("graded", "discarded", "open", "left-out")

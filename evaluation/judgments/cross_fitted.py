@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
 
 FOLDS = 5
 

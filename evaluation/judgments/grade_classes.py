@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # no page waits for numpy
-    from evaluation.arrays import IntArray
+    from ..arrays import IntArray
 
 MOST = 5
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
 
 RIDGE = 1.0
 """The penalty of a slope of standardised features: half its square."""

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.judgments.annotator_model import Fit, fitted
-from evaluation.judgments.consensus import PAPER, Rule
-from evaluation.judgments.grade_classes import unit_of
-from evaluation.judgments.repeats import decided_row
-from evaluation.reading.judgments import Judgments
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..judgments.annotator_model import Fit, fitted
+from ..judgments.consensus import PAPER, Rule
+from ..judgments.grade_classes import unit_of
+from ..judgments.repeats import decided_row
+from ..reading.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.judgments.cross_fitted import cross_fitted
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..judgments.cross_fitted import cross_fitted
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,10 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, IntArray
-from evaluation.judgments.consensus import PAPER, Rule, decide
-from evaluation.judgments.grade_classes import class_count, class_of
-from evaluation.reading.judgments import Judgments
+from ..arrays import BoolArray, IntArray
+from ..judgments.consensus import PAPER, Rule, decide
+from ..judgments.grade_classes import class_count, class_of
+from ..reading.judgments import Judgments
 
 Policy = Literal["as-published", "first", "last", "left-out"]
 POLICIES: dict[Policy, str] = {

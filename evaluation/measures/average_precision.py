@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.measures.measure import OverlapMeasure
-from evaluation.moments.alignment import Alignment
+from ..arrays import FloatArray
+from ..measures.measure import OverlapMeasure
+from ..moments.alignment import Alignment
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure
-from evaluation.moments.alignment import Alignment, Threshold
+from ..arrays import FloatArray
+from ..measures.measure import Measure
+from ..moments.alignment import Alignment, Threshold
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.mean_average_precision import judged_ranking, relevant_per_query
-from evaluation.measures.measure import Measure
-from evaluation.moments.alignment import Alignment, Threshold
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..measures.mean_average_precision import judged_ranking, relevant_per_query
+from ..measures.measure import Measure
+from ..moments.alignment import Alignment, Threshold
 
 STEP = 0.05
 

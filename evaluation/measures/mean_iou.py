@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure
-from evaluation.moments.alignment import Alignment
+from ..arrays import FloatArray
+from ..measures.measure import Measure
+from ..moments.alignment import Alignment
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.moments.alignment import Alignment, Threshold
+from ..arrays import BoolArray, FloatArray
+from ..errors import EvaluationError
+from ..moments.alignment import Alignment, Threshold
 
 DEEPEST = 1_000_000
 """The greatest cutoff K."""

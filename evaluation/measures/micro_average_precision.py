@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.errors import EvaluationError
-from evaluation.measures.mean_average_precision import judged_ranking, relevant_per_query
-from evaluation.measures.measure import JointRanking, RunMeasure
-from evaluation.moments.alignment import Alignment, Threshold
+from ..errors import EvaluationError
+from ..measures.mean_average_precision import judged_ranking, relevant_per_query
+from ..measures.measure import JointRanking, RunMeasure
+from ..moments.alignment import Alignment, Threshold
 
 
 @dataclass(frozen=True)

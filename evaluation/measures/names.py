@@ -6,27 +6,27 @@ import re
 from dataclasses import MISSING, fields
 from typing import Any
 
-from evaluation.errors import EvaluationError
-from evaluation.measures.average_precision import AP
-from evaluation.measures.axiou import AxIoU
-from evaluation.measures.bpref import Bpref
-from evaluation.measures.dcg import DCG
-from evaluation.measures.inferred_ap import InfAP
-from evaluation.measures.interpolated_map import InterpolatedMAP
-from evaluation.measures.judged import Judged
-from evaluation.measures.mean_average_precision import MAP
-from evaluation.measures.mean_iou import MeanIoU
-from evaluation.measures.measure import Measure
-from evaluation.measures.micro_average_precision import MicroAP
-from evaluation.measures.ncxiou import NCxIoU
-from evaluation.measures.ndcg import NDCG
-from evaluation.measures.plain import Plain, load
-from evaluation.measures.rank_biased_precision import RBP
-from evaluation.measures.recall import Recall
-from evaluation.measures.svmr import SVMR
-from evaluation.measures.vcmr import VCMR
-from evaluation.measures.video_recall import VideoRecall
-from evaluation.moments.alignment import Threshold
+from ..errors import EvaluationError
+from ..measures.average_precision import AP
+from ..measures.axiou import AxIoU
+from ..measures.bpref import Bpref
+from ..measures.dcg import DCG
+from ..measures.inferred_ap import InfAP
+from ..measures.interpolated_map import InterpolatedMAP
+from ..measures.judged import Judged
+from ..measures.mean_average_precision import MAP
+from ..measures.mean_iou import MeanIoU
+from ..measures.measure import Measure
+from ..measures.micro_average_precision import MicroAP
+from ..measures.ncxiou import NCxIoU
+from ..measures.ndcg import NDCG
+from ..measures.plain import Plain, load
+from ..measures.rank_biased_precision import RBP
+from ..measures.recall import Recall
+from ..measures.svmr import SVMR
+from ..measures.vcmr import VCMR
+from ..measures.video_recall import VideoRecall
+from ..moments.alignment import Threshold
 
 MEASURES: dict[str, type[Measure]] = {
     measure.NAME: measure

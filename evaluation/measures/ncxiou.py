@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.measures.axiou import best_so_far
-from evaluation.measures.measure import Measure, Number
-from evaluation.moments.alignment import Alignment
+from ..arrays import FloatArray
+from ..measures.axiou import best_so_far
+from ..measures.measure import Measure, Number
+from ..moments.alignment import Alignment
 
 
 @dataclass(frozen=True)

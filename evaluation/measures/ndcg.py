@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.measures.measure import Measure, discount
-from evaluation.measures.ndcg_bounds import Unknown
-from evaluation.moments.alignment import Alignment, Threshold
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..measures.measure import Measure, discount
+from ..measures.ndcg_bounds import Unknown
+from ..moments.alignment import Alignment, Threshold
 
 HIGHEST_EXPONENT = 30
 """Beyond it one moment outweighs all others of any list: a scale of 0-100 has no such gain."""

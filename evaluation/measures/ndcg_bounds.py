@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.measure import discount
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..measures.measure import discount
 
 STEPS = 100
 """Dinkelbach's iteration ends by itself after some five steps."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.formats.trec_ids import moment_id
-from evaluation.measures.measure import Measure
-from evaluation.moments.alignment import Alignment
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..formats.trec_ids import moment_id
+from ..measures.measure import Measure
+from ..moments.alignment import Alignment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.moments.ground_truth import GroundTruth
+from ..moments.ground_truth import GroundTruth
 
 GRADED = [f"NDCG@{cutoff},IoU>={iou}" for cutoff in (10, 20, 40) for iou in (0.3, 0.5, 0.7)]
 """The measures of the TVR-Ranking paper."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.measures.recall import Recall
+from ..measures.recall import Recall
 
 
 @dataclass(frozen=True)

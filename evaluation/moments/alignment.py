@@ -9,11 +9,11 @@ from itertools import repeat
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.matching import match_exclusively
-from evaluation.moments.overlap import temporal_iou
-from evaluation.moments.run import Run
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..moments.ground_truth import GroundTruth
+from ..moments.matching import match_exclusively
+from ..moments.overlap import temporal_iou
+from ..moments.run import Run
 
 PAIRS_AT_ONCE = 2_000_000
 """About how many prediction-moment pairs one block may hold: it bounds the memory, some 100 MB."""

@@ -9,8 +9,8 @@ from unicodedata import normalize
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.errors import EvaluationError
-from evaluation.moments.alignment import Threshold, align
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
-from evaluation.moments.run import Prediction, Run
+from ..errors import EvaluationError
+from ..moments.alignment import Threshold, align
+from ..moments.ground_truth import GroundTruth, JudgedMoment
+from ..moments.run import Prediction, Run
 
 
 @dataclass(frozen=True)

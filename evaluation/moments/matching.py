@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import IntArray
+from ..arrays import IntArray
 
 
 def match_exclusively(pair_prediction: IntArray, pair_moment: IntArray, moments: int) -> tuple[IntArray, IntArray]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.lists import pool_lists
-from evaluation.pooling.next_judgments import FusedPool, JudgmentEstimate, estimate_next
-from evaluation.scores.scoring import evaluate
-from evaluation.significance.agreement import kendall_tau_b, pair_signs
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.lists import pool_lists
+from ..pooling.next_judgments import FusedPool, JudgmentEstimate, estimate_next
+from ..scores.scoring import evaluate
+from ..significance.agreement import kendall_tau_b, pair_signs
 
 CUTOFFS = (10, 20, 40)
 DEPTHS = (1, 5, 10, 20, 40, 100)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import nan
 from typing import Any
 
-from evaluation.figures.bars import bars
-from evaluation.pooling.certificate import CUTOFFS
+from ..figures.bars import bars
+from ..pooling.certificate import CUTOFFS
 
 
 def certificate_figure(certificate: Mapping[str, Any]) -> str:

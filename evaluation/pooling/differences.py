@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.measures.usual import usual_measure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.lists import PoolLists, pool_lists
-from evaluation.scores.scoring import evaluate
-from evaluation.significance.agreement import pair_signs
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..measures.usual import usual_measure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.lists import PoolLists, pool_lists
+from ..scores.scoring import evaluate
+from ..significance.agreement import pair_signs
 
 SIGNS_AT_ONCE = 4_000_000
 """Pairs of moments whose order is compared at a time: some 60 MB."""

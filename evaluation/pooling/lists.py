@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.spans import best_overlaps, leaders
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.spans import best_overlaps, leaders
 
 PREDICTIONS_AT_ONCE = 1_000_000
 """About how many predictions of all runs one block of queries has: some 300 MB while it is made."""

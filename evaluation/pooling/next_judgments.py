@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.pooling.lists import PoolLists
-from evaluation.pooling.recipes import RRF_CONSTANT
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..pooling.lists import PoolLists
+from ..pooling.recipes import RRF_CONSTANT
 
 STEPS = 50
 PRIOR = 1.0

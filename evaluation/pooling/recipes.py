@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from evaluation.errors import EvaluationError
+from ..errors import EvaluationError
 
 GradeOf = Callable[[int], float | None]
 """A moment's grade, >= 0; None as long as it has none."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.pooling.lists import pool_lists
-from evaluation.pooling.recipes import Recipe
-from evaluation.scores.scoring import evaluate
-from evaluation.significance.agreement import kendall_tau_b, pair_signs
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..errors import EvaluationError
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..pooling.lists import pool_lists
+from ..pooling.recipes import Recipe
+from ..scores.scoring import evaluate
+from ..significance.agreement import kendall_tau_b, pair_signs
 
 SHARES = (0.8, 0.9, 0.95, 0.99)
 BUDGETS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 60, 80, 100, 150, 200, 300, 500, 1000)

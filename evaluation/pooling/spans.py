@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.moments.overlap import temporal_iou
+from ..arrays import FloatArray, IntArray
+from ..moments.overlap import temporal_iou
 
 PAIRS_AT_ONCE = 4_000_000
 """How many pairs of spans are compared at a time: some 150 MB."""

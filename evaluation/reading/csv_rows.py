@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from evaluation.errors import Faults, InputError
+from ..errors import Faults, InputError
 
 
 def delimiter_of(header: str) -> str:

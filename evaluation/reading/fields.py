@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import InputError, read_each, shown
+from ..arrays import FloatArray
+from ..errors import InputError, read_each, shown
 
 
 def text_id(path: Path, place: str, record: dict[str, Any], key: str) -> str:

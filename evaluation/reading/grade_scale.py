@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.errors import InputError, shown
-from evaluation.reading.json_stream import lines_of
+from ..errors import InputError, shown
+from ..reading.json_stream import lines_of
 
 HIGHEST = 100
 LONGEST_TABLE = 1_000

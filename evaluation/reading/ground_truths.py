@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
-from evaluation.reading.fields import interval, list_of, name, number, text_id
-from evaluation.reading.json_stream import head, json_items, json_lines
-from evaluation.reading.qvhighlights import judged_in_qvhighlights
-from evaluation.reading.sniffing import looks_like
-from evaluation.reading.trec import OF_QRELS, looks_like_a_run, read_qrels
-from evaluation.reading.tvr import judged_in_tvr
+from ..errors import Faults, InputError, read_each, shown
+from ..moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
+from ..reading.fields import interval, list_of, name, number, text_id
+from ..reading.json_stream import head, json_items, json_lines
+from ..reading.qvhighlights import judged_in_qvhighlights
+from ..reading.sniffing import looks_like
+from ..reading.trec import OF_QRELS, looks_like_a_run, read_qrels
+from ..reading.tvr import judged_in_tvr
 
 Judged = tuple[str, Sequence[JudgedMoment | PooledMoment]]
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.json_text import BrokenJson, JsonText
-from evaluation.reading.sniffing import GZIP, looks_binary
+from ..errors import Faults, InputError, shown
+from ..reading.json_text import BrokenJson, JsonText
+from ..reading.sniffing import GZIP, looks_binary
 
 csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
 Entry = TypeVar("Entry")

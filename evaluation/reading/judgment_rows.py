@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.csv_rows import csv_rows, delimiter_of
-from evaluation.reading.grade_scale import GradeScale
-from evaluation.reading.trec import qrels_lines
+from ..errors import Faults, InputError, shown
+from ..reading.csv_rows import csv_rows, delimiter_of
+from ..reading.grade_scale import GradeScale
+from ..reading.trec import qrels_lines
 
 FORMATS = ("label-studio", "trec", "tvr-ranking")
 NEEDED = ("pair_id", "worker", "relevance")

@@ -13,12 +13,12 @@ from unicodedata import normalize
 
 import numpy as np
 
-from evaluation.arrays import IntArray
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.fields import interval
-from evaluation.reading.grade_scale import GradeScale
-from evaluation.reading.json_stream import head, lines_of
-from evaluation.reading.judgment_rows import (
+from ..arrays import IntArray
+from ..errors import Faults, InputError, shown
+from ..reading.fields import interval
+from ..reading.grade_scale import GradeScale
+from ..reading.json_stream import head, lines_of
+from ..reading.judgment_rows import (
     EXPECTED,
     About,
     JudgmentRow,
@@ -26,8 +26,8 @@ from evaluation.reading.judgment_rows import (
     format_of,
     qrels_judgments,
 )
-from evaluation.reading.label_studio import label_studio_judgments
-from evaluation.reading.sniffing import looks_like
+from ..reading.label_studio import label_studio_judgments
+from ..reading.sniffing import looks_like
 
 Moment = tuple[str, str, float, float]
 """A pair's query_id, video_name, start and end in seconds."""

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.csv_rows import csv_rows
-from evaluation.reading.grade_scale import GradeScale
-from evaluation.reading.json_stream import json_items
-from evaluation.reading.judgment_rows import ABOUT, About, JudgmentRow
+from ..errors import Faults, InputError, shown
+from ..reading.csv_rows import csv_rows
+from ..reading.grade_scale import GradeScale
+from ..reading.json_stream import json_items
+from ..reading.judgment_rows import ABOUT, About, JudgmentRow
 
 RATINGS = {"1-5": 1, "0-4": 0}
 """What a Label Studio rating stands for: the rating that is grade 0. Its stars can't say 0, so they begin at 1."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
-from evaluation.errors import EvaluationError, Faults
-from evaluation.formats.trec_ids import read_id, split_moment_id
-from evaluation.reading.json_stream import json_items, json_lines, json_members, text_lines
-from evaluation.reading.runs import recognised
+from ..errors import EvaluationError, Faults
+from ..formats.trec_ids import read_id, split_moment_id
+from ..reading.json_stream import json_items, json_lines, json_members, text_lines
+from ..reading.runs import recognised
 
 Moment = tuple[str, float, float]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from unicodedata import normalize
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.csv_rows import csv_rows
-from evaluation.reading.fields import list_of, text_id
-from evaluation.reading.json_stream import head, json_items, json_lines
-from evaluation.reading.judgment_rows import ABOUT, About
-from evaluation.reading.judgments import Lines, Moment, moment_of
+from ..errors import Faults, InputError, shown
+from ..reading.csv_rows import csv_rows
+from ..reading.fields import list_of, text_id
+from ..reading.json_stream import head, json_items, json_lines
+from ..reading.judgment_rows import ABOUT, About
+from ..reading.judgments import Lines, Moment, moment_of
 
 NEEDED = ("pair_id", "query_id", "video_name", "timestamp")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import Faults, InputError, shown
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.reading.csv_rows import csv_rows
-from evaluation.reading.judgments import Lines
+from ..arrays import FloatArray
+from ..errors import Faults, InputError, shown
+from ..moments.ground_truth import GroundTruth
+from ..reading.csv_rows import csv_rows
+from ..reading.judgments import Lines
 
 CHANCES = tuple(f"p{grade}" for grade in range(5))
 MODEL = "dawid-skene"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.moments.ground_truth import JudgedMoment
-from evaluation.moments.run import RunBuilder
-from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
-from evaluation.reading.json_stream import json_lines
+from ..errors import Faults, InputError, read_each, shown
+from ..moments.ground_truth import JudgedMoment
+from ..moments.run import RunBuilder
+from ..reading.fields import interval, intervals, list_of, name, number, scores, text_id
+from ..reading.json_stream import json_lines
 
 
 def read_qvhighlights_run(path: Path, builder: RunBuilder, faults: Faults) -> None:

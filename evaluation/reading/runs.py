@@ -8,14 +8,14 @@ from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import EvaluationError, Faults, InputError, read_each, shown
-from evaluation.moments.run import Run, RunBuilder
-from evaluation.reading.fields import intervals, list_of, name, scores, text_id
-from evaluation.reading.json_stream import head, json_lines, json_members
-from evaluation.reading.qvhighlights import read_qvhighlights_run
-from evaluation.reading.sniffing import looks_like
-from evaluation.reading.trec import OF_RUNS, looks_like_a_run, read_trec_run
-from evaluation.reading.tvr import TASKS, read_indexed_run, read_tvr_run
+from ..errors import EvaluationError, Faults, InputError, read_each, shown
+from ..moments.run import Run, RunBuilder
+from ..reading.fields import intervals, list_of, name, scores, text_id
+from ..reading.json_stream import head, json_lines, json_members
+from ..reading.qvhighlights import read_qvhighlights_run
+from ..reading.sniffing import looks_like
+from ..reading.trec import OF_RUNS, looks_like_a_run, read_trec_run
+from ..reading.tvr import TASKS, read_indexed_run, read_tvr_run
 
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")\s*:\s*(.)', re.DOTALL)
 

@@ -8,9 +8,9 @@ from math import isclose, nan
 from pathlib import Path
 from unicodedata import normalize
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.csv_rows import csv_rows
-from evaluation.reading.judgments import Lines, Moment, moment_of
+from ..errors import Faults, InputError, shown
+from ..reading.csv_rows import csv_rows
+from ..reading.judgments import Lines, Moment, moment_of
 
 COLUMNS = ("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probability")
 

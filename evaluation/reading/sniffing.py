@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
-from evaluation.errors import shown
+from ..errors import shown
 
 GZIP = "a gzip file"
 _SIGNATURES = {

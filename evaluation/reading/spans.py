@@ -6,9 +6,9 @@ import csv
 import math
 from pathlib import Path
 
-from evaluation.errors import InputError, shown
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.reading.json_stream import open_text
+from ..errors import InputError, shown
+from ..moments.ground_truth import GroundTruth
+from ..reading.json_stream import open_text
 
 COLUMNS = ("pair_id", "adjusted_start", "adjusted_end")
 

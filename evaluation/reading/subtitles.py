@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category, normalize
 
-from evaluation.errors import InputError, shown
-from evaluation.reading.fields import list_of, name, number
-from evaluation.reading.timed_text import Cue, Leave, plain
+from ..errors import InputError, shown
+from ..reading.fields import list_of, name, number
+from ..reading.timed_text import Cue, Leave, plain
 
 ENDINGS = (".srt", ".vtt")
 """Of files that hold one video's subtitles, and are called as it is."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from evaluation.errors import InputError, shown
+from ..errors import InputError, shown
 
 Leave = Callable[[str, str, str], None]
 """`leave(file, place, why)`, called for what is left out."""

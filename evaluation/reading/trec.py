@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.errors import Faults, InputError, shown
-from evaluation.formats.trec_ids import read_ids, split_moment_id
-from evaluation.moments.ground_truth import JudgedMoment, PooledMoment
-from evaluation.moments.run import RunBuilder
-from evaluation.reading.json_stream import lines_of, text_lines
-from evaluation.reading.sniffing import looks_like
+from ..errors import Faults, InputError, shown
+from ..formats.trec_ids import read_ids, split_moment_id
+from ..moments.ground_truth import JudgedMoment, PooledMoment
+from ..moments.run import RunBuilder
+from ..reading.json_stream import lines_of, text_lines
+from ..reading.sniffing import looks_like
 
 OF_RUNS = "query_id Q0 moment_id rank score tag"
 OF_QRELS = "query_id 0 moment_id grade"

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.moments.ground_truth import JudgedMoment
-from evaluation.moments.run import RunBuilder
-from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
-from evaluation.reading.json_stream import json_items, json_members
+from ..arrays import FloatArray
+from ..errors import Faults, InputError, read_each, shown
+from ..moments.ground_truth import JudgedMoment
+from ..moments.run import RunBuilder
+from ..reading.fields import interval, intervals, list_of, name, number, scores, text_id
+from ..reading.json_stream import json_items, json_members
 
 TASKS = ("VCMR", "SVMR", "VR")
 BESIDE = "the videos' indices beside it: --videos FILE, such as tvr_video2dur_idx.json or video_name_duration_id.json"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Literal
 
-from evaluation.errors import EvaluationError
-from evaluation.formats.system_names import SPLITS, NamedRun, named_run
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import evaluate
+from ..errors import EvaluationError
+from ..formats.system_names import SPLITS, NamedRun, named_run
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import evaluate
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
 Rows = Literal["systems", "cutoffs"]

@@ -7,9 +7,9 @@ import io
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from evaluation.figures.text_table import figure, table
-from evaluation.formats.latex import latex_text
-from evaluation.scores.baseline_table import Block, Cell, filled_columns
+from ..figures.text_table import figure, table
+from ..formats.latex import latex_text
+from ..scores.baseline_table import Block, Cell, filled_columns
 
 
 def as_text(blocks: Sequence[Block]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.errors import EvaluationError
-from evaluation.measures.measure import Measure
+from ..errors import EvaluationError
+from ..measures.measure import Measure
 
 
 @dataclass(frozen=True)

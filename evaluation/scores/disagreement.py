@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure, parse_measure
-from evaluation.measures.measure import RunMeasure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import Convention
-from evaluation.scores.scoring import mean_of_defined, score_alignments
+from ..arrays import BoolArray, FloatArray
+from ..errors import EvaluationError
+from ..measures import Measure, parse_measure
+from ..measures.measure import RunMeasure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import Convention
+from ..scores.scoring import mean_of_defined, score_alignments
 
 TAIL = (1 - 0.95) / 2
 """What lies beyond either end of a 95 % interval."""

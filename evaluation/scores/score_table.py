@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import evaluate
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..measures import Measure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import evaluate
 
 
 @dataclass(frozen=True, eq=False)

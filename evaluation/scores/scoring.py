@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure, parse_measure
-from evaluation.measures.measure import JointRanking, RunMeasure
-from evaluation.moments.alignment import align
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention, convention_named
+from ..arrays import BoolArray, FloatArray
+from ..errors import EvaluationError
+from ..measures import Measure, parse_measure
+from ..measures.measure import JointRanking, RunMeasure
+from ..moments.alignment import align
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention, convention_named
 
 
 @dataclass(frozen=True, eq=False)

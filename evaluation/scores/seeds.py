@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.scores.scoring import Record
+from ..scores.scoring import Record
 
 _SEED = re.compile(r"(?:[-_.]?(?:seed|run))?[-_.]?\d+$", re.IGNORECASE)
 

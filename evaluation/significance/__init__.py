@@ -1,9 +1,9 @@
 """Whether systems differ: tests over the queries, corrections for many pairs, groups that can't be told apart."""
 
-from evaluation.significance.many_pairs import holm, randomised_tukey
-from evaluation.significance.paired import effect_sizes, paired_t_test, queries_needed
-from evaluation.significance.resampling import bootstrap_interval, randomisation_test
-from evaluation.significance.standings import Standing, Standings, SystemPair, stand
+from ..significance.many_pairs import holm, randomised_tukey
+from ..significance.paired import effect_sizes, paired_t_test, queries_needed
+from ..significance.resampling import bootstrap_interval, randomisation_test
+from ..significance.standings import Standing, Standings, SystemPair, stand
 
 __all__ = [
     "Standing",

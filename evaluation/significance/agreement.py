@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.significance.resampling import pair_places
+from ..arrays import FloatArray
+from ..significance.resampling import pair_places
 
 
 def pair_signs(scores: FloatArray) -> FloatArray:

@@ -8,13 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import evaluate
-from evaluation.significance import bootstrap_interval, holm, queries_needed, randomisation_test
+from ..errors import EvaluationError
+from ..measures import Measure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import evaluate
+from ..significance import bootstrap_interval, holm, queries_needed, randomisation_test
 
 
 @dataclass(frozen=True)

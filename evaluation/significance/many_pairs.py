@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.significance.resampling import pair_places, randomisation_test
+from ..arrays import FloatArray
+from ..significance.resampling import pair_places, randomisation_test
 
 
 def holm(p_values: FloatArray) -> FloatArray:

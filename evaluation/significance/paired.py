@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from ..arrays import FloatArray
 
 ROUNDING = 1e-12
 """A deviation below this share of the largest difference is rounding: the differences are all the same."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray
 
 AT_ONCE = 250
 """Draws held in memory together: 250 x 10,000 queries are some 20 MB."""

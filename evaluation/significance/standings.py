@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.significance.many_pairs import holm, randomised_tukey
-from evaluation.significance.paired import effect_sizes, paired_t_test
-from evaluation.significance.resampling import (
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..significance.many_pairs import holm, randomised_tukey
+from ..significance.paired import effect_sizes, paired_t_test
+from ..significance.resampling import (
     bootstrap_interval,
     bootstrap_of_pairs,
     pair_places,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.arrays import FloatArray
-from evaluation.scores.score_table import ScoreTable
+from ..arrays import FloatArray
+from ..scores.score_table import ScoreTable
 
 
 def all_tied_ratio(table: ScoreTable) -> FloatArray:

@@ -8,15 +8,15 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
-from evaluation.moments.run import Run
-from evaluation.reading.judgments import Judgments, Moment
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import score_alignments
-from evaluation.significance.agreement import kendall_tau_b, pair_signs
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..measures import Measure
+from ..moments.ground_truth import GroundTruth, JudgedMoment
+from ..moments.run import Run
+from ..reading.judgments import Judgments, Moment
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import score_alignments
+from ..significance.agreement import kendall_tau_b, pair_signs
 
 AnnotatorModel = Literal["own", "pooled"]
 GRADES = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from ..arrays import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.measures import Measure
-from evaluation.measures.measure import RunMeasure
-from evaluation.moments.alignment import align
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.overlap import temporal_iou
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import averaged, mean_of_defined
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..measures import Measure
+from ..measures.measure import RunMeasure
+from ..moments.alignment import align
+from ..moments.ground_truth import GroundTruth
+from ..moments.overlap import temporal_iou
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import averaged, mean_of_defined
 
 DEVIATIONS = (1.0, 2.0, 3.0, 4.0)
 NoiseModel = Literal["paper", "code"]

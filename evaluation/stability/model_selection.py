@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import evaluate
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import evaluate
 
 
 @dataclass(frozen=True, eq=False)

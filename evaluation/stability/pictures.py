@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.figures.bars import bars
-from evaluation.figures.heat_map import heat_map
-from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.stability.gaussian_noise import NoiseEffect, effect_on_axiou, effect_on_recall
-from evaluation.stability.label_noise import LabelNoise
-from evaluation.stability.self_agreement import SelfAgreement
+from ..arrays import FloatArray
+from ..figures.bars import bars
+from ..figures.heat_map import heat_map
+from ..figures.line_panels import Panel, PlotLine, line_panels
+from ..stability.gaussian_noise import NoiseEffect, effect_on_axiou, effect_on_recall
+from ..stability.label_noise import LabelNoise
+from ..stability.self_agreement import SelfAgreement
 
 
 def by_family(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:

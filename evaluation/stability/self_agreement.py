@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.errors import EvaluationError
-from evaluation.scores.score_table import ScoreTable
-from evaluation.significance.agreement import kendall_tau_b, pair_signs
+from ..arrays import FloatArray, IntArray
+from ..errors import EvaluationError
+from ..scores.score_table import ScoreTable
+from ..significance.agreement import kendall_tau_b, pair_signs
 
 DRAWS_AT_ONCE = 125
 Against = Literal["subset", "full"]

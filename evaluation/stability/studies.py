@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.errors import EvaluationError
-from evaluation.figures.text_table import figure, table
-from evaluation.measures.mean_iou import MeanIoU
-from evaluation.scores.scoring import evaluate
-from evaluation.significance.agreement import agreement
-from evaluation.stability.all_tied import all_tied_ratio
-from evaluation.stability.annotators import AnnotatorModel, annotator_intervals
-from evaluation.stability.gaussian_noise import effect_on_scores
-from evaluation.stability.label_noise import NoiseModel, label_noise
-from evaluation.stability.pictures import (
+from ..arrays import FloatArray
+from ..errors import EvaluationError
+from ..figures.text_table import figure, table
+from ..measures.mean_iou import MeanIoU
+from ..scores.scoring import evaluate
+from ..significance.agreement import agreement
+from ..stability.all_tied import all_tied_ratio
+from ..stability.annotators import AnnotatorModel, annotator_intervals
+from ..stability.gaussian_noise import effect_on_scores
+from ..stability.label_noise import NoiseModel, label_noise
+from ..stability.pictures import (
     agreement_picture,
     all_tied_picture,
     gaussian_noise_pictures,
@@ -28,10 +28,10 @@ from evaluation.stability.pictures import (
     scores_picture,
     self_agreement_picture,
 )
-from evaluation.stability.self_agreement import Against, self_agreement
-from evaluation.stability.study import StabilityAnswer, StabilityQuestion
-from evaluation.stability.test_set_size import queries_needed_for
-from evaluation.stability.unjudged import unjudged_effect
+from ..stability.self_agreement import Against, self_agreement
+from ..stability.study import StabilityAnswer, StabilityQuestion
+from ..stability.test_set_size import queries_needed_for
+from ..stability.unjudged import unjudged_effect
 
 _AGAINST: tuple[tuple[Against, str], ...] = (
     ("subset", "between two subsets, as the paper says"),

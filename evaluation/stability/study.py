@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from evaluation.measures import Measure
-from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
-from evaluation.reading.judgments import Judgments
-from evaluation.scores.conventions import Convention
-from evaluation.scores.score_table import ScoreTable, score_table
+from ..measures import Measure
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading.judgments import Judgments
+from ..scores.conventions import Convention
+from ..scores.score_table import ScoreTable, score_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from itertools import combinations
 
-from evaluation.scores.score_table import ScoreTable
-from evaluation.significance import queries_needed
+from ..scores.score_table import ScoreTable
+from ..significance import queries_needed
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures import Measure
-from evaluation.measures.axiou import AxIoU
-from evaluation.measures.dcg import DCG
-from evaluation.measures.mean_iou import MeanIoU
-from evaluation.measures.ncxiou import NCxIoU
-from evaluation.measures.ndcg import NDCG
-from evaluation.measures.recall import Recall
-from evaluation.moments.alignment import Alignment, Threshold, align
-from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
-from evaluation.moments.run import Run
-from evaluation.scores.conventions import PAPER, Convention
-from evaluation.scores.scoring import score_alignments
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..measures import Measure
+from ..measures.axiou import AxIoU
+from ..measures.dcg import DCG
+from ..measures.mean_iou import MeanIoU
+from ..measures.ncxiou import NCxIoU
+from ..measures.ndcg import NDCG
+from ..measures.recall import Recall
+from ..moments.alignment import Alignment, Threshold, align
+from ..moments.ground_truth import GroundTruth, JudgedMoment
+from ..moments.run import Run
+from ..scores.conventions import PAPER, Convention
+from ..scores.scoring import score_alignments
 
 
 @dataclass(frozen=True)

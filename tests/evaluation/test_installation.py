@@ -36,7 +36,7 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) ->
     assert run("git", "status", "--short", "--ignored", "evaluation", cwd=REPOSITORY).stdout == before
     there = {path.name.split("-")[0] for path in (tmp_path / "empty").glob("lib/*/site-packages/*.dist-info")}
     assert there == {"numpy", "scipy", "qreels_eval"}
-    assert list((tmp_path / "empty").glob("lib/*/site-packages/evaluation/py.typed")), (
+    assert list((tmp_path / "empty").glob("lib/*/site-packages/qreels_eval/py.typed")), (
         "its types are for who installs it"
     )
 
