@@ -28,12 +28,15 @@ TOP = 40
 
 @dataclass(frozen=True, slots=True)
 class TrainingQuery:
-    """A pseudo-training query; its top moments as (place of their caption in `Training.captions()`, similarity), best
-    first."""
+    """A pseudo-training query with its top moments, best first.
+
+    Attributes: captions: places of their captions in `Training.captions()`, and similarities, each of shape (M,).
+    """
 
     query_id: QueryId
     text: str
-    moments: list[tuple[int, float]]
+    captions: np.ndarray
+    similarities: np.ndarray
 
 
 class Training:
@@ -93,7 +96,7 @@ class Training:
         return self._rows.depth
 
     def captions(self) -> Iterator[tuple[str, MomentLocation]]:
-        """Text and place of every accepted caption, in one order: a moment's place in it is in `TrainingQuery`."""
+        """Text and place of every accepted caption, in one order: its places are in `TrainingQuery`."""
         rows = _accepted(self._collection).values_list("text", "description__moment_id")
         for text, moment in rows.iterator(ROWS_AT_ONCE):
             yield text, self._splits.places[moment]
@@ -157,9 +160,8 @@ class Training:
                     raise Refused(
                         f"the pseudo-training query {source_id} has the same caption as query {same}: {text!r}"
                     )
-                size = int(sizes[row])
-                moments = list(zip(places[row, :size].tolist(), rounded[row, :size].tolist(), strict=True))
-                yield TrainingQuery(public_query_id(source_id), text, moments)
+                size = sizes[row]
+                yield TrainingQuery(public_query_id(source_id), text, places[row, :size], rounded[row, :size])
 
 
 def training_ids(collection: Collection) -> np.ndarray:

@@ -13,6 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, Splits
 from datasets.formats.card import CARD, dataset_card
@@ -141,15 +143,15 @@ def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> N
     with _writer(folder / "train.parquet", schema) as writer:
         queries = iter(material.training)
         while block := list(islice(queries, max(1, ROWS_A_GROUP // depth))):
-            lengths = [min(depth, len(query.moments)) for query in block]
-            taken = pa.array([caption for query in block for caption, _ in query.moments[:depth]], pa.int64())
+            lengths = [min(depth, len(query.captions)) for query in block]
+            taken = pa.array(np.concatenate([query.captions[:depth] for query in block]), pa.int64())
             of_query = pa.array([row for row, length in enumerate(lengths) for _ in range(length)], pa.int64())
             columns = [
                 pa.array([str(query.query_id) for query in block], pa.string()).take(of_query),
                 pa.array([query.text for query in block], pa.string()).take(of_query),
                 pa.array([rank for length in lengths for rank in range(1, length + 1)], pa.int32()),
                 *(column.take(taken) for column in looked_up),
-                pa.array([similarity for query in block for _, similarity in query.moments[:depth]], pa.float64()),
+                pa.array(np.concatenate([query.similarities[:depth] for query in block]), pa.float64()),
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROWS_A_GROUP)
             written += len(taken)

@@ -23,6 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, TextIO
 
+import numpy as np
+
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, GradedPair, RawJudgment
 from datasets.formats.material import Material, create, create_csv, to_json
@@ -113,9 +115,12 @@ def write_training(material: Material) -> None:
             head = (
                 f'{before}{{"query_id": {to_json(query.query_id)}, "query": {to_json(query.text)}, "relevant_moment": ['
             ).encode()
-            moments = [beginnings[caption] + f"{similarity!r}}}".encode() for caption, similarity in query.moments]
+            # A moment is two parts: all but its similarity, and that with the bracket behind it.
+            parts: list[bytes | memoryview] = [b""] * (2 * len(query.captions))
+            parts[::2] = beginnings.of(query.captions)
+            parts[1::2] = [b"%r}, " % similarity for similarity in query.similarities.tolist()]
             for file, depth in zip(files, material.depths, strict=True):
-                file.write(head + b", ".join(moments[:depth]) + b"]}")
+                file.write(head + b"".join(parts[: 2 * depth]).removesuffix(b", ") + b"]}")
             before = ",\n"
             material.progress(1)
         for file in files:
@@ -130,13 +135,16 @@ class _Beginnings:
     """
 
     def __init__(self, captions: Iterable[tuple[str, MomentLocation]], folder: Path) -> None:
-        self._ends = array("q", [0])
+        ends = array("q", [0])
         with TemporaryFile(dir=folder) as file:
             for caption, place in captions:
                 begin = to_json({**_place_record(place), "caption": caption})[:-1] + ', "similarity": '
-                self._ends.append(self._ends[-1] + file.write(begin.encode()))
+                ends.append(ends[-1] + file.write(begin.encode()))
             file.flush()
-            self._text = mmap(file.fileno(), 0, access=ACCESS_READ) if self._ends[-1] else b""
+            # Slices of a view are joined without a copy of each.
+            self._text = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ) if ends[-1] else b"")
+        self._ends = np.array(ends)
 
-    def __getitem__(self, caption: int) -> bytes:
-        return self._text[self._ends[caption] : self._ends[caption + 1]]
+    def of(self, captions: np.ndarray) -> Iterator[memoryview]:
+        places = map(slice, self._ends[captions].tolist(), self._ends[captions + 1].tolist())
+        return map(self._text.__getitem__, places)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from annotation.judging.judgments import take_back_last
@@ -164,7 +165,7 @@ class DeepTraining:
         return ((f"Caption {pk}", MomentLocation("v", (float(pk), pk + 1.0), 99.0)) for pk in range(45))
 
     def __iter__(self) -> Iterator[TrainingQuery]:
-        yield TrainingQuery(1, "A query", [(pk, 1 - pk / 100) for pk in range(45)])
+        yield TrainingQuery(1, "A query", np.arange(45), 1 - np.arange(45) / 100)
 
 
 class NoSplits:
