@@ -1,6 +1,5 @@
 """Recruitments: made, closed, opened again, limited to known ids."""
 
-import csv
 import hmac
 import secrets
 from dataclasses import dataclass
@@ -144,13 +143,14 @@ def change_recruitment(
 
 
 def _digests(token: str, text: str) -> list[str]:
-    """Digests of the ids in a list, one a line or the first column of CSV; a heading isn't told from an id.
+    """Digests of the ids in a list, one a line or the first cell of it; a heading isn't told from an id.
 
     Raises: Refused, with line, found and expected.
     """
     digests: dict[str, None] = {}
-    for number, cells in enumerate(csv.reader(text.splitlines()), start=1):
-        found = cells[0].strip() if cells else ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        # No id has a comma or a quotation mark: one that isn't closed takes no other line along.
+        found = line.partition(",")[0].strip().strip('" ')
         if found and not is_id(found):
             raise Refused(
                 _("Line %(line)s: found %(found)s, expected an id as the platform sends it.")

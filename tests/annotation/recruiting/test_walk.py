@@ -233,8 +233,10 @@ def test_nobody_enters_somebody_else_s_session_or_without_the_signature(world: W
 
 
 def test_only_ids_of_the_list_enter(world: World) -> None:
-    asked = recruit(world["ada"], known="pid1\npid2,a note\n\n")
+    note = "a note " * 20_000
+    asked = recruit(world["ada"], known=f'pid1\n"pid2",{note}\n"pid0\npid7\n\n')
     enter(asked, "pid2")
+    enter(asked, "pid7", "s7")
     answer = Client().post(entry(asked, "pid3", "s3"))
     assert answer.status_code == 410 and "isn&#x27;t on its list" in text_of(answer)
     row = [str(value) for value in Recruitment.objects.values_list().get()]
