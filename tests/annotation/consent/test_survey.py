@@ -62,6 +62,8 @@ class TestQuestions:
             ("number", "Age?", ["18", "x"], "options"),
             ("number", "Age?", ["25", "18"], "options"),
             ("number", "Age?", [], "options"),
+            ("number", "Age?", ["1" * 101], "options"),
+            ("number", "Age?", [str(one) for one in range(61)], "options"),
         ],
     )
     def test_what_can_t_be_asked(self, asked: World, kind: str, text: str, options: list[str], field: str) -> None:
