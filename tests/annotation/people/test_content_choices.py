@@ -146,6 +146,8 @@ def test_an_annotator_chooses_on_a_page_of_their_own(marked: World, client_of: A
     for wrong, words in (({"age": "old"}, "number"), ({"age": "100"}, "99"), ({"avoids": "hats"}, "hats")):
         answer = bo.post(f"{page}choose", wrong)
         assert answer.status_code == 400 and words in answer.content.decode()
+    mistyped = bo.post(f"{page}choose", {"avoids": ["blood"], "age": "old"}).content.decode()
+    assert 'value="blood" checked' in mistyped and 'value="violence" checked' not in mistyped
     assert bo.post(f"{page}choose", {"avoids": ["blood"], "age": "21"}).status_code == 302
     member = Membership.objects.get(pk=marked["bo"].pk)
     assert (member.avoids, member.age) == (["blood"], 21)
