@@ -67,8 +67,12 @@ def says_exam_compared(item: MailItem) -> Said | None:
 
 
 def _member(item: MailItem) -> Membership | None:
+    """The annotator who is told; None also for who withdrew their consent: there is no more work for them."""
     members = Membership.objects.filter(
-        account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR
+        account=item.account,
+        collection=item.collection,
+        role=Membership.Role.ANNOTATOR,
+        consent_withdrawn_at=None,
     )
     return members.select_related("collection").first()
 
