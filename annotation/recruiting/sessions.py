@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import QuerySet
@@ -67,7 +66,8 @@ def _row(
     asked, member = session.recruitment, session.recruit.member
     told = tuple(str(alert.name) for alert in alerts.get(member.pk, []))
     complete = session.outcome in (Outcome.COMPLETE, Outcome.SHORT)
-    due = max(asked.reward, earned(asked, session)) if complete else None
+    earned = amount_due(asked.paid_by, asked.rate, judgments=session.judged, minutes=session.minutes)
+    due = max(asked.reward, earned) if complete else None
     return SessionRow(
         recruitment=asked.name,
         platform=asked.platform,
@@ -96,11 +96,6 @@ def _row(
         bonus=None if due is None else due - asked.reward,
         currency=asked.currency,
     )
-
-
-def earned(asked: Recruitment, session: Any) -> Decimal:
-    """What the session's work comes to by the recruitment's rate."""
-    return amount_due(asked.paid_by, asked.rate, judgments=session.judged, minutes=session.minutes)
 
 
 def _moment(moment: Any) -> str:

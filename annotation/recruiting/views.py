@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -116,7 +116,7 @@ def recruiting(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_page("annotation/recruitment.html")
 def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -> PageFacts:
     """A recruitment: its address, what it asks, and its sessions, the newest first."""
-    found = _found(member, recruitment_id)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     page = list_page(sessions_of(member.collection, found), request.GET, NEWEST, size=PAGE)
     return {
         "asked": found,
@@ -128,18 +128,11 @@ def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -
     }
 
 
-def _found(member: Membership, recruitment_id: int) -> Recruitment:
-    found = recruitments_of(member.collection).filter(pk=recruitment_id).first()
-    if found is None:
-        raise Http404("no such recruitment")
-    return found
-
-
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership, recruitment_id: int) -> HttpResponse:
     """Close a recruitment or open it again, by {"do"}; or {"known"}, whose ids may enter."""
-    found = _found(member, recruitment_id)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     do = request.POST.get("do", "")
     with refusal_told(request):
         if do in ("close", "open"):
@@ -162,7 +155,7 @@ def change(request: HttpRequest, member: Membership, recruitment_id: int) -> Htt
 @lead_required
 def sessions_csv(request: HttpRequest, member: Membership, recruitment_id: int, what: str) -> HttpResponse:
     """A file of the recruitment's sessions: all figures, what the platform takes to approve them, or its bonuses."""
-    found = _found(member, recruitment_id)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     if what not in FILES:
         raise Http404("no such file")
     rows = session_rows(member.collection, list(sessions_of(member.collection, found).order_by("pk")))
