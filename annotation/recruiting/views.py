@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -30,7 +29,7 @@ from annotation.recruiting.recruitments import (
     secret_of,
 )
 from annotation.recruiting.sessions import NEWEST, session_rows, sessions_of
-from foundation.access.form_input import WholeNumberField, with_point
+from foundation.access.form_input import DayField, WholeNumberField, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
@@ -38,7 +37,6 @@ from foundation.models import Membership
 
 PAGE = 50
 RECRUITING = "annotation/recruiting.html"
-DAY = {"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
 
 
 class AmountField(forms.DecimalField):
@@ -62,7 +60,7 @@ class RecruitmentForm(InvitationForm):
     places = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
     most_sessions = WholeNumberField(min_value=1, max_value=1000, required=False)
     most_judgments = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
-    first_day = forms.DateField(required=False, error_messages=DAY)
+    first_day = DayField(required=False)
     paid_by = forms.ChoiceField(choices=Recruitment.PaidBy.choices)
     rate = AmountField(min_value=0, max_digits=9, decimal_places=4, required=False)
     reward = AmountField(min_value=0, max_digits=8, decimal_places=2, required=False)
