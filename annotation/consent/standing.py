@@ -7,15 +7,14 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from annotation.assignment.seat_sql import lock_member
+from annotation.batches.missing_clips import UNDECIDED
 from annotation.consent.texts import current_consent
 from annotation.judging.judgments import take_back_last
-from annotation.models import ConsentAct, ConsentText, OnWithdrawal, Pair, SurveyAnswer, WorkClock
+from annotation.models import ConsentAct, ConsentText, OnWithdrawal, SurveyAnswer, WorkClock
 from foundation.collections.leave_hooks import stop_judging
 from foundation.collections.studies import carry_to_studies
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-
-UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
 
 
 def refuse_other_version(collection: Collection, version: int | None) -> ConsentText | None:

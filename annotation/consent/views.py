@@ -18,8 +18,6 @@ from foundation.access.pages import PageFacts, member_page, refusal_told, render
 from foundation.markdown import to_html
 from foundation.models import Membership
 
-Status = Membership.Status
-
 
 @member_page("annotation/consent.html")
 def page(request: HttpRequest, member: Membership, version: int | None = None) -> PageFacts:

@@ -3,6 +3,7 @@
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation.consent.mails import who_confirms
 from annotation.models import Exam, Guideline
 from foundation.mail.kinds import Said, register
 from foundation.mail.outbox import tell
@@ -14,11 +15,7 @@ Status = Membership.Status
 
 def guideline_published(published: Guideline) -> None:
     """Tell whoever judges or trains here."""
-    people = published.collection.memberships.filter(
-        role=Membership.Role.ANNOTATOR, status__in=[Status.ADMITTED, Status.PAUSED, Status.APPLICANT]
-    )
-    accounts = people.values_list("account_id", flat=True)
-    tell(GUIDELINE, accounts, collection=published.collection, version=published.version)
+    tell(GUIDELINE, who_confirms(published.collection), collection=published.collection, version=published.version)
 
 
 def exam_opened(exam: Exam) -> None:

@@ -68,7 +68,7 @@ class TestVersions:
         assert ada.post(page, {**sent, "source": "Two."}).status_code == 400, "a change needs a note"
         assert ada.post(page, {**sent, "on_withdrawal": "undecided", "note": "more"}).status_code == 302
         confirm_consent(member=find_world()["bo"], version=2)
-        assert consent_counts(find_world().collection).newest == 1
+        assert consent_counts(find_world().collection)["newest"] == 1
         shown = ada.get(page).content.decode()
         assert "The newest version: 1. An older one: 0. None yet: 4. Withdrawn: 0." in shown
         assert client_of(world["bo"].account).get(page).status_code == 403
