@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -65,34 +65,25 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
         raise Refused(_("MTurk's assignment is needed: what is sent back at the end names it."), "session_parameter")
     address = preset.return_address if terms.return_address is None else terms.return_address
     token = secrets.token_urlsafe(32)
-    recruitment = Recruitment(
-        collection=collection,
-        name=terms.name,
-        platform=terms.platform,
-        token=token,
-        person_parameter=names.person,
-        session_parameter=names.session,
-        study_parameter=names.study,
-        signed=terms.signed,
-        known=_digests(token, terms.known) if terms.known.strip() else None,
-        until=terms.until,
-        amount=_amount(collection, terms),
-        most_out=_most_out(collection, terms),
-        code=terms.code or secrets.token_hex(4).upper(),
-        screened_code=terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
-        return_address=read_return_address(address, plain=settings.DEBUG),
-        people=terms.people,
-        most_sessions=terms.most_sessions,
-        most_judgments=terms.most_judgments,
-        languages=list(terms.languages),
-        opens_at=terms.opens_at,
-        expires_at=terms.expires_at,
-        paid_by=terms.paid_by,
-        rate=terms.rate,
-        reward=terms.reward,
-        currency=terms.currency or collection.currency,
-        made_by=lead,
-    )
+    said = asdict(terms)
+    del said["names"]
+    said |= {
+        "collection": collection,
+        "token": token,
+        "person_parameter": names.person,
+        "session_parameter": names.session,
+        "study_parameter": names.study,
+        "known": _digests(token, terms.known) if terms.known.strip() else None,
+        "amount": _amount(collection, terms),
+        "most_out": _most_out(collection, terms),
+        "code": terms.code or secrets.token_hex(4).upper(),
+        "screened_code": terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
+        "return_address": read_return_address(address, plain=settings.DEBUG),
+        "languages": list(terms.languages),
+        "currency": terms.currency or collection.currency,
+        "made_by": lead,
+    }
+    recruitment = Recruitment(**said)
     if recruitment.code == recruitment.screened_code:
         raise Refused(_("Who is screened out needs another code: choose one that differs."), "screened_code")
     _refuse_no_days(terms)

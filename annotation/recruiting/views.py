@@ -1,9 +1,7 @@
 """The lead's pages of recruiting: all recruitments, one with its sessions, and the files for approving."""
 
-import csv
 from datetime import datetime, time
 from decimal import Decimal
-from io import StringIO
 from typing import Any
 
 from django import forms
@@ -158,9 +156,8 @@ def sessions_csv(request: HttpRequest, member: Membership, recruitment_id: int, 
         raise Http404("no such file")
     rows = session_rows(member.collection, list(sessions_of(member.collection, found).order_by("pk")))
     made = file_of(what, found.platform, rows)
-    text = StringIO()
-    csv.writer(text, delimiter="\t" if made.ending == "tsv" else ",").writerows(made.lines)
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     name = f"{member.collection.name}-{what}-{found.pk}.{made.ending}"
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
+    made.write(response)
     return response
