@@ -25,7 +25,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
     texts = member.collection.consent_texts.order_by("-version")
     text = current_consent(member.collection)
     if version is not None:
-        text = get_object_or_404(texts, version=min(version, 2**31 - 1))
+        text = get_object_or_404(texts, version=version)
     newest = text is not None and text.version == member.collection.consent_version
     return {
         "text": text,

@@ -22,9 +22,9 @@ NEWEST = Order(("-pk",))
 Outcome = RecruitSession.Outcome
 
 
-def sessions_of(collection: Collection, recruitment: Recruitment) -> QuerySet[Any]:
+def sessions_of(recruitment: Recruitment) -> QuerySet[Any]:
     """A recruitment's sessions, as `with_work` tells them."""
-    return with_work(RecruitSession.objects.filter(recruitment=recruitment, recruitment__collection=collection))
+    return with_work(RecruitSession.objects.filter(recruitment=recruitment))
 
 
 def session_rows(collection: Collection, sessions: Sequence[RecruitSession]) -> list[SessionRow]:

@@ -113,7 +113,7 @@ def recruiting(request: HttpRequest, member: Membership) -> HttpResponse:
 def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -> PageFacts:
     """A recruitment: its address, what it asks, and its sessions, the newest first."""
     found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
-    page = list_page(sessions_of(member.collection, found), request.GET, NEWEST, size=PAGE)
+    page = list_page(sessions_of(found), request.GET, NEWEST, size=PAGE)
     return {
         "asked": found,
         "entry": request.build_absolute_uri("/").rstrip("/") + entry_of(found),
@@ -154,7 +154,7 @@ def sessions_csv(request: HttpRequest, member: Membership, recruitment_id: int, 
     found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     if what not in FILES:
         raise Http404("no such file")
-    rows = session_rows(member.collection, list(sessions_of(member.collection, found).order_by("pk")))
+    rows = session_rows(member.collection, list(sessions_of(found).order_by("pk")))
     made = file_of(what, found.platform, rows)
     name = f"{member.collection.name}-{what}-{found.pk}.{made.ending}"
     response = HttpResponse(content_type="text/csv; charset=utf-8")

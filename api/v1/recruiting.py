@@ -183,4 +183,4 @@ def list_recruit_sessions(call: Call, recruitment_id: Id, asked: Query[Asked]) -
             for session, row in told
         ]
 
-    return page_of_all(sessions_of(collection, found), asked, answers, newest_first=True)
+    return page_of_all(sessions_of(found), asked, answers, newest_first=True)

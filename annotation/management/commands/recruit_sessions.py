@@ -30,7 +30,7 @@ class Command(CollectionCommand):
         if found is None:
             known = ", ".join(f"{one.pk} ({one.name})" for one in some) or "none yet"
             raise CommandError(f"{collection.name} has no such recruitment. Recruitments: {known}.")
-        sessions = list(sessions_of(collection, found).order_by("pk"))
+        sessions = list(sessions_of(found).order_by("pk"))
         made = file_of(options["what"], found.platform, session_rows(collection, sessions))
         if options["out"] is None:
             made.write(self.stdout, line_end="\n")

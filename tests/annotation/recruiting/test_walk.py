@@ -310,7 +310,7 @@ def test_the_exam_screens_without_the_lead(hall: Hall, top: int, truth: int, nea
     states = dict(Membership.objects.filter(recruited=True).values_list("recruit__person", "status"))
     assert states == {"good": "admitted", "bad": "declined"}
     collection = Collection.objects.get()
-    rows = session_rows(collection, list(sessions_of(collection, asked)))
+    rows = session_rows(collection, list(sessions_of(asked)))
     assert {row.person: row.exam_out for row in rows} == {"good": 0.0, "bad": 1.0}
 
 
