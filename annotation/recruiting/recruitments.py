@@ -36,7 +36,7 @@ class Terms:
     amount: int | None = None
     names: Names | None = None
     signed: bool = False
-    known: str = ""
+    known: str | None = None
     most_out: int | None = None
     code: str = ""
     screened_code: str = ""
@@ -73,7 +73,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
         "person_parameter": names.person,
         "session_parameter": names.session,
         "study_parameter": names.study,
-        "known": _digests(token, terms.known) if terms.known.strip() else None,
+        "known": None if terms.known is None else _digests(token, terms.known),
         "amount": _amount(collection, terms),
         "most_out": _most_out(collection, terms),
         "code": terms.code or secrets.token_hex(4).upper(),

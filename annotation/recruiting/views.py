@@ -84,6 +84,7 @@ class RecruitmentForm(InvitationForm):
                 "people": sent.pop("places"),
                 "names": Names(*parts) if any(parts) else None,
                 "return_address": sent["return_address"] or None,
+                "known": sent["known"] or None,
                 "most_sessions": sent["most_sessions"] or 1,
                 "languages": tuple(sent["languages"]),
                 "opens_at": first and datetime.combine(first, time.min, tzinfo=timezone.get_current_timezone()),

@@ -144,7 +144,7 @@ def create_recruitment(call: Call, new: NewRecruitment) -> RecruitmentOut:
     parts = [said.pop(f"{part}_parameter") for part in ("person", "session", "study")]
     said |= {
         "names": Names(*parts) if any(parts) else None,
-        "known": "\n".join(new.known or []),
+        "known": None if new.known is None else "\n".join(new.known),
         "languages": tuple(read_languages(", ".join(new.languages))),
     }
     made = make_recruitment(lead=call.member, terms=Terms(**said))
