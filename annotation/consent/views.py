@@ -80,9 +80,11 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
             if request.POST.get("action") == "delete":
                 delete_answers(member=member)
                 messages.info(request, _("Your answers are deleted."))
-                return redirect("survey", member.collection.name)
-            answer_survey(member=member, answers={each.pk: request.POST.get(f"q{each.pk}", "") for each in questions})
-            messages.info(request, _("Your answers are kept. Change or delete them here whenever you like."))
+            else:
+                # What a page didn't ask, since it is older than the question, stays as it was answered elsewhere.
+                sent = {each.pk: request.POST[name] for each in questions if (name := f"q{each.pk}") in request.POST}
+                answer_survey(member=member, answers=sent)
+                messages.info(request, _("Your answers are kept. Change or delete them here whenever you like."))
             return redirect("survey", member.collection.name)
     own = answers_of(member)
     facts = {
