@@ -63,6 +63,8 @@ def enter(*, recruitment: Recruitment, ids: Ids, consent: int | None = None) -> 
     # One at a time in a collection, so that a place for one can't let two in, and nobody becomes two workers.
     collection = Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
     recruit = _recruit_of(recruitment, ids)
+    if recruit is not None and (recruit.member.account is None or not recruit.member.account.is_active):
+        raise Refused(_("Your access to this study has ended."))
     session = _session_before(recruitment, recruit, ids)
     if session is not None:
         return session
@@ -156,8 +158,6 @@ def _refuse_another(recruitment: Recruitment, recruit: Recruit) -> None:
     member = recruit.member
     if member.status in (Status.DECLINED, Status.BARRED):
         raise Refused(str(NO_WORK[member.status]))
-    if member.account is None or not member.account.is_active:
-        raise Refused(_("Your access to this study has ended."))
     last = with_work(RecruitSession.objects.filter(recruit=recruit)).first()
     judged_all = recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments
     if judged_all or _sessions_had(recruitment, recruit) >= recruitment.most_sessions:

@@ -324,6 +324,14 @@ def test_a_screening_alone_ends_with_the_exam(hall: Hall) -> None:
     assert "DONE1" in text_of(bo.post(OWN, follow=True)), "whether they are admitted is the lead's to decide"
 
 
+def test_whose_account_is_closed_is_told_so_in_the_middle_of_a_session_too(world: World) -> None:
+    asked = recruit(world["ada"])
+    enter(asked)
+    Account.objects.filter(memberships__recruited=True).update(is_active=False)
+    answer = Client().post(entry(asked))
+    assert answer.status_code == 410 and "access to this study has ended" in text_of(answer)
+
+
 def test_who_is_erased_comes_back_as_somebody_new(world: World) -> None:
     asked = recruit(world["ada"], people=2)
     bo = enter(asked)
