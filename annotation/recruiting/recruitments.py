@@ -60,6 +60,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
     Raises: Refused, with the field that is wrong; ValidationError for what no form sends.
     """
     collection, preset = lead.collection, PRESETS[terms.platform]
+    _refuse_what_cannot_be(collection, terms)
     names = preset.names if terms.names is None else read_names(terms.names)
     if terms.platform == Recruitment.Platform.MTURK and not names.session:
         raise Refused(_("MTurk's assignment is needed: what is sent back at the end names it."), "session_parameter")
@@ -75,7 +76,6 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
         "study_parameter": names.study,
         "known": None if terms.known is None else _digests(token, terms.known),
         "amount": _amount(collection, terms),
-        "most_out": _most_out(collection, terms),
         "code": terms.code or secrets.token_hex(4).upper(),
         "screened_code": terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
         "return_address": read_return_address(address, plain=settings.DEBUG),
@@ -86,7 +86,6 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
     recruitment = Recruitment(**said)
     if recruitment.code == recruitment.screened_code:
         raise Refused(_("Who is screened out needs another code: choose one that differs."), "screened_code")
-    _refuse_no_days(terms)
     recruitment.full_clean()
     recruitment.save()
     return recruitment
@@ -102,16 +101,11 @@ def _amount(collection: Collection, terms: Terms) -> int | None:
     return terms.amount
 
 
-def _most_out(collection: Collection, terms: Terms) -> int | None:
+def _refuse_what_cannot_be(collection: Collection, terms: Terms) -> None:
     if terms.most_out is not None and not collection.needs_exam:
         raise Refused(_("The exam is off in this collection, so it can't screen anybody."), "most_out")
-    return terms.most_out
-
-
-def _refuse_no_days(terms: Terms) -> None:
-    if terms.expires_at is None:
-        return
-    if terms.expires_at <= timezone.now() or (terms.opens_at is not None and terms.expires_at <= terms.opens_at):
+    begins = max(filter(None, (terms.opens_at, timezone.now())))
+    if terms.expires_at is not None and terms.expires_at <= begins:
         raise Refused(_("The last day has to be today or later, and not before the first one."), "last_day")
 
 
