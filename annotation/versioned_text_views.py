@@ -34,7 +34,7 @@ def edited_text(
     note = request.POST.get("note", "")[:1000]
     if request.method != "POST":
         return EditedText(source, note)
-    source = request.POST.get("source", "").replace("\r\n", "\n").replace("\x00", "")[:LONGEST]
+    source = request.POST.get("source", "").replace("\r\n", "\n")[:LONGEST]
     try:
         save(source)
         published = publish(source, note) if request.POST.get("action") == "publish" else None

@@ -64,7 +64,7 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
     written = {name: getattr(template, name) if template else "" for name in WRITTEN}
     wrong: dict[str, str] = {}
     if "text" in request.POST:
-        written = {name: request.POST.get(name, "").replace("\x00", "")[:10_000] for name in WRITTEN}
+        written = {name: request.POST.get(name, "")[:10_000] for name in WRITTEN}
         try:
             options = written["options"].splitlines()
             ask_question(lead=member, kind=written["kind"], text=written["text"], options=options)

@@ -1,25 +1,31 @@
 """What annotators are told by mail of a new consent text."""
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import ConsentText
 from foundation.mail.kinds import Said, register
 from foundation.mail.outbox import tell
-from foundation.models import MailItem, Membership
+from foundation.models import Collection, MailItem, Membership
 
 CONSENT = "annotation.consent"
 Status = Membership.Status
 
 
-def consent_published(published: ConsentText) -> None:
-    """Tell whoever judges or trains here."""
-    people = published.collection.memberships.filter(
+def who_confirms(collection: Collection) -> QuerySet[Membership, int | None]:
+    """The accounts of whoever judges or trains here, and hasn't withdrawn their consent."""
+    people = collection.memberships.filter(
         role=Membership.Role.ANNOTATOR,
         status__in=[Status.ADMITTED, Status.PAUSED, Status.APPLICANT],
         consent_withdrawn_at=None,
     )
-    tell(CONSENT, people.values_list("account_id", flat=True), collection=published.collection)
+    return people.values_list("account_id", flat=True)
+
+
+def consent_published(published: ConsentText) -> None:
+    """Tell whoever judges or trains here."""
+    tell(CONSENT, who_confirms(published.collection), collection=published.collection)
 
 
 def says_consent(item: MailItem) -> Said | None:

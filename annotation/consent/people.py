@@ -1,34 +1,22 @@
 """Who confirmed the consent text, and who withdrew, by worker id."""
 
-from dataclasses import dataclass
-
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import ConsentAct
 from foundation.models import Collection, Membership
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentCounts:
-    """How many annotators confirmed the newest version, only an older one, or none yet, and how many withdrew."""
-
-    newest: int
-    older: int
-    none: int
-    withdrawn: int
-
-
-def consent_counts(collection: Collection) -> ConsentCounts:
-    """One SQL query."""
+def consent_counts(collection: Collection) -> dict[str, int]:
+    """How many annotators confirmed the "newest" version, only an "older" one, or "none" yet, and how many are
+    "withdrawn". One SQL query."""
     withdrew = Q(consent_withdrawn_at__isnull=False)
     newest = Q(consent_confirmed=collection.consent_version)
-    counted = _annotators(collection).aggregate(
+    return _annotators(collection).aggregate(
         newest=Count("pk", filter=newest & ~withdrew),
         older=Count("pk", filter=Q(consent_confirmed__gt=0) & ~newest & ~withdrew),
         none=Count("pk", filter=Q(consent_confirmed=0) & ~newest & ~withdrew),
         withdrawn=Count("pk", filter=withdrew),
     )
-    return ConsentCounts(**counted)
 
 
 def annotators_by_consent(collection: Collection) -> QuerySet[Membership]:
@@ -43,5 +31,4 @@ def _annotators(collection: Collection) -> QuerySet[Membership]:
 
 def confirmed_of(people: QuerySet[Membership]) -> int:
     """How many of these people ever confirmed a consent text."""
-    acts = ConsentAct.objects.filter(annotator__in=people, kind=ConsentAct.Kind.CONFIRMED)
-    return acts.aggregate(people=Count(F("annotator"), distinct=True))["people"] or 0
+    return people.filter(consent_acts__kind=ConsentAct.Kind.CONFIRMED).distinct().count()

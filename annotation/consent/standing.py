@@ -7,15 +7,14 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from annotation.assignment.seat_sql import lock_member
+from annotation.batches.missing_clips import UNDECIDED
 from annotation.consent.texts import current_consent
 from annotation.judging.judgments import take_back_last
-from annotation.models import ConsentAct, ConsentText, OnWithdrawal, Pair, SurveyAnswer, WorkClock
+from annotation.models import ConsentAct, ConsentText, OnWithdrawal, SurveyAnswer, WorkClock
 from foundation.collections.leave_hooks import stop_judging
 from foundation.collections.studies import carry_to_studies
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-
-UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
 
 
 def refuse_other_version(collection: Collection, version: int | None) -> ConsentText | None:
@@ -57,18 +56,20 @@ def withdraw_consent(*, member: Membership) -> int:
     Returns: how many judgments were taken back.
     Raises: Refused where there is no consent text.
     """
-    own = _mark_withdrawn(member)
+    own, text = _mark_withdrawn(member)
     member.consent_confirmed, member.consent_withdrawn_at = 0, own.consent_withdrawn_at
-    return _take_back_undecided(own) if _held(own).on_withdrawal == OnWithdrawal.UNDECIDED else 0
+    return _take_back_undecided(own) if text.on_withdrawal == OnWithdrawal.UNDECIDED else 0
 
 
 @transaction.atomic
-def _mark_withdrawn(member: Membership) -> Membership:
+def _mark_withdrawn(member: Membership) -> tuple[Membership, ConsentText]:
     now = lock_member(member)
     own = Membership.objects.select_related("collection").get(pk=member.pk)
-    text = _held(own)
+    text = held_text(own)
+    if text is None:
+        raise Refused(_("This collection has no consent text."))
     if own.consent_withdrawn_at is not None:
-        return own
+        return own, text
     # A judgment that is being given this very moment looks again, and hears of it.
     WorkClock.objects.filter(account=own.account_id).update(until=F("until") + timedelta(microseconds=1))
     ConsentAct.objects.create(
@@ -82,17 +83,17 @@ def _mark_withdrawn(member: Membership) -> Membership:
     own.save(update_fields=["consent_confirmed", "consent_withdrawn_at"])
     stop_judging(own)
     carry_to_studies(own)
-    return own
+    return own, text
 
 
-def _held(member: Membership) -> ConsentText:
-    """The text that the member confirmed last, else the newest. Raises: Refused where there is none."""
+def held_text(member: Membership) -> ConsentText | None:
+    """The text whose words on withdrawal hold for the member: the one that they confirmed last, else the newest; None
+    where the collection has none."""
+    if not member.collection.consent_version:
+        return None
     last = member.consent_acts.order_by("-pk").values_list("version", flat=True).first() or 0
     held = member.collection.consent_texts.filter(version=member.consent_confirmed or last).first()
-    text = held or current_consent(member.collection)
-    if text is None:
-        raise Refused(_("This collection has no consent text."))
-    return text
+    return held or current_consent(member.collection)
 
 
 def _take_back_undecided(member: Membership) -> int:
@@ -108,8 +109,3 @@ def _take_back_undecided(member: Membership) -> int:
         except Refused:
             continue
     return taken_back
-
-
-def held_text(member: Membership) -> ConsentText | None:
-    """The text whose words on withdrawal hold for the member; None where the collection has none."""
-    return _held(member) if member.collection.consent_version else None

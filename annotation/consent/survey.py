@@ -94,7 +94,7 @@ def _options(kind: str, given: list[str]) -> list[str]:
         return []
     if kind == Kind.NUMBER:
         try:
-            return bands_of([int(option) for option in options[:MOST_OPTIONS]])
+            options = bands_of([int(option) for option in options])
         except ValueError as error:
             fault = _("Write rising whole numbers, one a line: each begins a band.")
             raise Refused(fault, "options") from error

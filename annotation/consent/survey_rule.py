@@ -9,30 +9,30 @@ FEWEST = 2 * LEAST
 """The fewest people whose answers are summed up: of fewer nothing could be told."""
 
 
-def told_of(counts: Mapping[str, int], people: int, *, least: int = LEAST) -> dict[str, int]:
+def told_of(counts: Mapping[str, int], people: int) -> dict[str, int]:
     """How many people gave each answer at least, and no word of the others.
 
-    Each count is rounded down to a multiple of `least`, and zeros are left out. Where fewer than `least` people would
-    then be left over, the smallest count told loses `least` more, so that the rest, which whoever knows how many there
+    Each count is rounded down to a multiple of `LEAST`, and zeros are left out. Where fewer than `LEAST` people would
+    then be left over, the smallest count told loses `LEAST` more, so that the rest, which whoever knows how many there
     are can subtract, is never a small cell either. What is told follows from the rounded counts alone: with the same
-    people, any one count may be up to `least` - 1 higher, and as many more may have answered. So each answer has at
-    least `least` possible counts for whoever knows `people` and this rule (the tests try all tables).
+    people, any one count may be up to `LEAST` - 1 higher, and as many more may have answered. So each answer has at
+    least `LEAST` possible counts for whoever knows `people` and this rule (the tests try all tables).
 
     Args:
         counts: answer -> people who gave it; each person gives one answer or none.
         people: all of them, those without an answer too.
 
-    Returns: answer -> a multiple of `least`, above 0; their sum is at most `people` - `least`, or nothing is told.
+    Returns: answer -> a multiple of `LEAST`, above 0; their sum is at most `people` - `LEAST`, or nothing is told.
     Raises: ValueError for counts below 0 or more answers than people.
     Source: the minimum frequency rule, and rounding to a base in place of suppressing second cells, of Hundepool and
         others, Statistical Disclosure Control (Wiley, 2012), chapter 5.
     """
-    if least < 1 or any(count < 0 for count in counts.values()) or sum(counts.values()) > people:
+    if any(count < 0 for count in counts.values()) or sum(counts.values()) > people:
         raise ValueError(f"found {dict(counts)} of {people} people, expected counts from 0 whose sum is at most that")
-    told = {answer: count // least * least for answer, count in counts.items() if count >= least}
-    if told and people - sum(told.values()) < least:
+    told = {answer: count // LEAST * LEAST for answer, count in counts.items() if count >= LEAST}
+    if told and people - sum(told.values()) < LEAST:
         smallest = min(told, key=lambda answer: (told[answer], answer))
-        told[smallest] -= least
+        told[smallest] -= LEAST
     return {answer: count for answer, count in told.items() if count}
 
 

@@ -18,8 +18,6 @@ from foundation.access.pages import PageFacts, member_page, refusal_told, render
 from foundation.markdown import to_html
 from foundation.models import Membership
 
-Status = Membership.Status
-
 
 @member_page("annotation/consent.html")
 def page(request: HttpRequest, member: Membership, version: int | None = None) -> PageFacts:
@@ -27,7 +25,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
     texts = member.collection.consent_texts.order_by("-version")
     text = current_consent(member.collection)
     if version is not None:
-        text = get_object_or_404(texts, version=min(version, 2**31 - 1))
+        text = get_object_or_404(texts, version=version)
     newest = text is not None and text.version == member.collection.consent_version
     return {
         "text": text,
@@ -82,9 +80,11 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
             if request.POST.get("action") == "delete":
                 delete_answers(member=member)
                 messages.info(request, _("Your answers are deleted."))
-                return redirect("survey", member.collection.name)
-            answer_survey(member=member, answers={each.pk: request.POST.get(f"q{each.pk}", "") for each in questions})
-            messages.info(request, _("Your answers are kept. Change or delete them here whenever you like."))
+            else:
+                # What a page didn't ask, since it is older than the question, stays as it was answered elsewhere.
+                sent = {each.pk: request.POST[name] for each in questions if (name := f"q{each.pk}") in request.POST}
+                answer_survey(member=member, answers=sent)
+                messages.info(request, _("Your answers are kept. Change or delete them here whenever you like."))
             return redirect("survey", member.collection.name)
     own = answers_of(member)
     facts = {

@@ -14,15 +14,18 @@ from foundation.refused import Refused
 
 @transaction.atomic
 def choose_content(*, member: Membership, avoids: Collection[str], age: int) -> None:
-    """Set what an annotator avoids, and their age in years (0: not said). What no longer suits them goes to others.
-    Repeating it changes nothing.
+    """Set what an annotator avoids, and their age in years (0: not said): in the collection and in its studies, from
+    wherever they say it. What no longer suits them goes to others. Repeating it changes nothing.
 
     Raises: Refused for a kind that no video has, or an age that nobody has.
     """
-    if unknown := set(avoids) - {*kinds_of(home_of(member.collection)), *member.avoids}:
+    home = home_of(member.collection)
+    if unknown := set(avoids) - {*kinds_of(home), *member.avoids}:
         raise Refused(_("Found %(kind)s, expected a kind of content that videos here have.") % {"kind": min(unknown)})
     if not 0 <= age <= OLDEST:
         raise Refused(_("Found %(age)s, expected years of age up to %(oldest)s.") % {"age": age, "oldest": OLDEST})
     member.avoids, member.age = sorted(avoids), age
-    member.save(update_fields=["avoids", "age"])
-    carry_to_studies(member)
+    place = home.memberships.get(worker=member.worker)
+    place.avoids, place.age = member.avoids, member.age
+    place.save(update_fields=["avoids", "age"])
+    carry_to_studies(place)

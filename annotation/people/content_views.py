@@ -1,5 +1,7 @@
 """An annotator's own page about content: what they don't want to see, and how old they are."""
 
+from collections.abc import Collection
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,26 +26,25 @@ class ContentForm(forms.Form):
     age = WholeNumberField(required=False, min_value=0, max_value=OLDEST)
 
 
-def _facts(member: Membership, form: ContentForm) -> PageFacts:
+def _facts(member: Membership, form: ContentForm, chosen: Collection[str]) -> PageFacts:
     kinds = sorted({*kinds_of(home_of(member.collection)), *member.avoids})
-    return {"kinds": [(kind, kind in member.avoids) for kind in kinds], "form": form}
+    return {"kinds": [(kind, kind in chosen) for kind in kinds], "form": form}
 
 
 @member_page(PAGE)
 def own_content(request: HttpRequest, member: Membership) -> PageFacts:
     """The kinds of content here with what is chosen, and the age that was said."""
-    return _facts(member, ContentForm(initial={"age": member.age or ""}))
+    return _facts(member, ContentForm(initial={"age": member.age or ""}), member.avoids)
 
 
 @require_POST
 @member_required
 def choose(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set both; the next work is given by them."""
-    form = ContentForm(request.POST)
+    form, avoids = ContentForm(request.POST), set(request.POST.getlist("avoids"))
     if form.is_valid():
         with refusal_in(form):
-            avoids = set(request.POST.getlist("avoids"))
             choose_content(member=member, avoids=avoids, age=form.cleaned_data["age"] or 0)
             messages.info(request, _("Saved. Your next clips are chosen by it."))
             return redirect("own-content", member.collection.name)
-    return render_facts(request, member, PAGE, _facts(member, form), status=400)
+    return render_facts(request, member, PAGE, _facts(member, form, avoids), status=400)

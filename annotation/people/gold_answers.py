@@ -31,7 +31,7 @@ class GoldAnswer:
         return self.grade - self.known
 
 
-def scale_of(collection: Collection) -> float:
+def _share_of_top(collection: Collection) -> float:
     """The top grade's share of the paper's."""
     return collection.top_grade / 4
 
@@ -60,7 +60,7 @@ def gold_answers(member: Membership) -> list[GoldAnswer]:
 def good_until(collection: Collection, answers: Sequence[GoldAnswer]) -> GoldAnswer | None:
     """The last good gold of these answers, oldest first: see `gold_rule.last_good`."""
     errors = [answer.error for answer in answers]
-    place = last_good(errors, tolerance=collection.largest_difference, scale=scale_of(collection))
+    place = last_good(errors, tolerance=collection.largest_difference, scale=_share_of_top(collection))
     return None if place is None else answers[place]
 
 
@@ -94,6 +94,6 @@ def gold_figures(collection: Collection, given: Sequence[tuple[datetime, int]]) 
     by_week = ((begins, figures(week, tolerance=tolerance)) for begins, week in sorted(weeks.items()))
     return {
         **{name: None if one is None else asdict(one) for name, one in told.items()},
-        "drift": asdict(drift(errors, scale=scale_of(collection))),
+        "drift": asdict(drift(errors, scale=_share_of_top(collection))),
         "weeks": [{"begins": begins.isoformat(), "figures": asdict(week)} for begins, week in by_week if week],
     }

@@ -158,21 +158,20 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
     classes = [f"grade_{place * unit}" for place in range(GRADE_COUNT)]
     headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *classes]
-    known = result.value["people"] if result.value else []
+    known, span = result.value["people"] if result.value else [], SPANS[_span(request)]
     of_gold = GOLD if any("gold" in person for person in known) else ()
     rows = []
     for person in known:
-        gold = person.get("gold", {"weeks": []})
-        by_stretch: dict[tuple[str, ...], Any] = {(week["begins"],): week["figures"] for week in gold["weeks"]}
-        by_stretch[()] = gold.get(SPANS[_span(request)])
+        gold = person.get("gold", {})
+        gold_by_week = {week["begins"]: week["figures"] for week in gold.get("weeks", ())}
         stretches = (
-            [((week["begins"],), week["figures"]) for week in person["weeks"]]
+            [((week["begins"],), week["figures"], gold_by_week.get(str(week["begins"]))) for week in person["weeks"]]
             if by_week
-            else [((), person[SPANS[_span(request)]])]
+            else [((), person[span], gold.get(span))]
         )
-        for when, figures in stretches:
+        for when, figures, figures_of_gold in stretches:
             cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
-            more = ((by_stretch.get(tuple(map(str, when))) or {}).get(name, "") for name in of_gold)
+            more = ((figures_of_gold or {}).get(name, "") for name in of_gold)
             rows.append([safe_cell(names.get(person["member"], "?")), *when, *cells, *figures["grades"], *more])
     what = "people-by-week" if by_week else "people"
     headings += [f"gold_{name}" for name in of_gold]

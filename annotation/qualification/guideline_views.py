@@ -46,7 +46,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
     if version is None:
         guideline = current_guideline(member.collection)
     else:
-        guideline = get_object_or_404(guidelines.filter(version__lte=2**31 - 1), version=min(version, 2**31 - 1))
+        guideline = get_object_or_404(guidelines, version=version)
     return {
         "guideline": guideline,
         "versions": guidelines.defer("source", "examples"),

@@ -1,7 +1,6 @@
 """Invitations: the lead's list, and the public page behind a link (no login needed)."""
 
-from datetime import datetime, time, timedelta
-from functools import partial
+from datetime import datetime
 
 from django import forms
 from django.contrib import messages
@@ -11,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -32,7 +30,7 @@ from annotation.qualification.invitations import (
 from corpus.content.marks import kinds_of
 from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
-from foundation.access.form_input import WholeNumberField, whole_number
+from foundation.access.form_input import LastDayField, WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import render_facts
 from foundation.access.throttle import Limit
@@ -51,21 +49,13 @@ class InvitationForm(forms.Form):
 
     label = forms.CharField(max_length=100, required=False)
     places = WholeNumberField(min_value=1, max_value=10_000, required=False)
-    last_day = forms.DateField(
-        required=False, error_messages={"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
-    )
+    last_day = LastDayField(required=False)
     languages = forms.CharField(max_length=400, required=False)
 
     def clean_last_day(self) -> datetime | None:
         """The end of the chosen day (UTC): the link is valid until then."""
-        day = self.cleaned_data["last_day"]
-        if day is None:
-            return None
-        try:
-            end = datetime.combine(day + timedelta(days=1), time.min, tzinfo=timezone.get_current_timezone())
-        except OverflowError as error:
-            raise ValidationError(_("Choose an earlier day.")) from error
-        if end <= timezone.now():
+        end: datetime | None = self.cleaned_data["last_day"]
+        if end is not None and end <= timezone.now():
             raise ValidationError(_("Choose today or a later day."))
         return end
 
@@ -140,8 +130,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             except Refused as refusal:
                 unread = str(refusal)
             else:
-                join = partial(accept_invitation, token=token, consent=consent)
-                member = join_with_account(request, form, lambda account: join(account=account))
+                member = join_with_account(
+                    request, form, lambda account: accept_invitation(token=token, account=account, consent=consent)
+                )
                 if member is not None:
                     return redirect(after_consent(member))
     except Refused as refusal:

@@ -3,6 +3,7 @@
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from annotation.consent.mails import who_confirms
 from annotation.models import Exam, Guideline
 from foundation.mail.kinds import Said, register
 from foundation.mail.outbox import tell
@@ -14,11 +15,7 @@ Status = Membership.Status
 
 def guideline_published(published: Guideline) -> None:
     """Tell whoever judges or trains here."""
-    people = published.collection.memberships.filter(
-        role=Membership.Role.ANNOTATOR, status__in=[Status.ADMITTED, Status.PAUSED, Status.APPLICANT]
-    )
-    accounts = people.values_list("account_id", flat=True)
-    tell(GUIDELINE, accounts, collection=published.collection, version=published.version)
+    tell(GUIDELINE, who_confirms(published.collection), collection=published.collection, version=published.version)
 
 
 def exam_opened(exam: Exam) -> None:
@@ -67,8 +64,12 @@ def says_exam_compared(item: MailItem) -> Said | None:
 
 
 def _member(item: MailItem) -> Membership | None:
+    """The annotator who is told; None also for who withdrew their consent: there is no more work for them."""
     members = Membership.objects.filter(
-        account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR
+        account=item.account,
+        collection=item.collection,
+        role=Membership.Role.ANNOTATOR,
+        consent_withdrawn_at=None,
     )
     return members.select_related("collection").first()
 

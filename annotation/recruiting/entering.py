@@ -63,6 +63,8 @@ def enter(*, recruitment: Recruitment, ids: Ids, consent: int | None = None) -> 
     # One at a time in a collection, so that a place for one can't let two in, and nobody becomes two workers.
     collection = Collection.objects.select_for_update(no_key=True).get(pk=recruitment.collection_id)
     recruit = _recruit_of(recruitment, ids)
+    if recruit is not None and (recruit.member.account is None or not recruit.member.account.is_active):
+        raise Refused(_("Your access to this study has ended."))
     session = _session_before(recruitment, recruit, ids)
     if session is not None:
         return session
@@ -123,7 +125,8 @@ def _session_before(recruitment: Recruitment, recruit: Recruit | None, ids: Ids)
 
 
 def _sessions_had(recruitment: Recruitment, recruit: Recruit) -> int:
-    return recruitment.sessions.filter(recruit=recruit).exclude(outcome=Outcome.LEFT).count()
+    """How many ended by themselves: one that goes on is left when another begins."""
+    return recruitment.sessions.filter(recruit=recruit).exclude(outcome__in=["", Outcome.LEFT]).count()
 
 
 def _refuse_full(recruitment: Recruitment) -> None:
@@ -155,14 +158,9 @@ def _refuse_another(recruitment: Recruitment, recruit: Recruit) -> None:
     member = recruit.member
     if member.status in (Status.DECLINED, Status.BARRED):
         raise Refused(str(NO_WORK[member.status]))
-    if member.account is None or not member.account.is_active:
-        raise Refused(_("Your access to this study has ended."))
-    # One that is live is left by the new one, and isn't counted.
-    had = _sessions_had(recruitment, recruit) - recruitment.sessions.filter(recruit=recruit, ended_at=None).count()
-    if had >= recruitment.most_sessions:
-        raise Refused(_("You have done all that one person can do in this study. Thank you."))
     last = with_work(RecruitSession.objects.filter(recruit=recruit)).first()
-    if recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments:
+    judged_all = recruitment.most_judgments is not None and last is not None and last.ever >= recruitment.most_judgments
+    if judged_all or _sessions_had(recruitment, recruit) >= recruitment.most_sessions:
         raise Refused(_("You have done all that one person can do in this study. Thank you."))
     if not recruitment.sessions.filter(recruit=recruit).exists():
         _refuse_full(recruitment)
@@ -234,19 +232,13 @@ def forget_ids(recruits: QuerySet[Recruit]) -> int:
     return recruits.update(person="")
 
 
-def forget_erased(account: int, member: int | None = None) -> None:
+def forget_erased(account: int, member: int | None) -> None:
     """Step of an erasure (`foundation/accounts/erasure_hooks.py`)."""
-    recruits = Recruit.objects.all()
-    forget_ids(recruits.filter(member__account=account) if member is None else recruits.filter(member=member))
-
-
-def accounts_of(collections: list[int]) -> QuerySet[Account]:
-    """Accounts that are there for these collections alone: they go with them."""
-    elsewhere = Membership.objects.exclude(collection__in=collections).filter(account__isnull=False)
-    came = Recruit.objects.filter(collection__in=collections).values("member__account")
-    return Account.objects.filter(pk__in=came).exclude(pk__in=elsewhere.values("account"))
+    forget_ids(Recruit.objects.filter(Q(member__account=account) if member is None else Q(member=member)))
 
 
 def forget_accounts(collections: list[int]) -> None:
-    """Step of a collection's deletion: accounts that nobody can enter any more go."""
-    accounts_of(collections).delete()
+    """Step of a collection's deletion: accounts that are there for these collections alone go with them."""
+    elsewhere = Membership.objects.exclude(collection__in=collections).filter(account__isnull=False)
+    came = Recruit.objects.filter(collection__in=collections).values("member__account")
+    Account.objects.filter(pk__in=came).exclude(pk__in=elsewhere.values("account")).delete()

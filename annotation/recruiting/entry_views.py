@@ -89,7 +89,7 @@ def take_part(request: HttpRequest, token: str) -> HttpResponse:
 
 def _ids(request: HttpRequest, recruitment: Recruitment, *, mturk: bool) -> Ids:
     """The address's ids. Raises: Refused."""
-    sent = {name: values for name, values in request.GET.lists()}
+    sent = dict(request.GET.lists())
     ids = read_ids(sent, names_of(recruitment), mturk=mturk)
     if recruitment.signed and not ids.preview:
         refuse_unsigned(sent, secret_of(recruitment), ids)

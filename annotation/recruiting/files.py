@@ -1,7 +1,9 @@
 """The files of a recruitment: all figures of its sessions, and what its platform takes."""
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.recruiting.approval import APPROVALS, HEADINGS, SessionRow, bonus_lines
 from foundation.infra.csv_escape import safe_row
@@ -15,6 +17,11 @@ class MadeFile:
 
     ending: str
     lines: list[Sequence[object]]
+
+    def write(self, file: Any, *, line_end: str = "\r\n") -> None:
+        """Write it to a file or a response, with tabs or commas as its ending says."""
+        delimiter = "\t" if self.ending == "tsv" else ","
+        csv.writer(file, delimiter=delimiter, lineterminator=line_end).writerows(self.lines)
 
 
 def file_of(what: str, platform: str, rows: Sequence[SessionRow]) -> MadeFile:

@@ -7,7 +7,7 @@ studies". Names can be changed for each recruitment, since platforms change thei
 import hmac
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from hashlib import sha256
 from urllib.parse import quote
 
@@ -86,13 +86,8 @@ def read_ids(sent: Mapping[str, list[str]], names: Names, *, mturk: bool = False
     """
     if mturk and sent.get(names.session) == [PREVIEW]:
         return Ids("", preview=True)
-    person, session, study = (_id_of(sent, name) if name else "" for _part, name in parts_of(names))
+    person, session, study = (_id_of(sent, name) if name else "" for name in astuple(names))
     return Ids(person, session, study, _mturk_host(sent.get("turkSubmitTo", [])) if mturk else "")
-
-
-def parts_of(names: Names) -> list[tuple[str, str]]:
-    """Each part with its name."""
-    return [("person", names.person), ("session", names.session), ("study", names.study)]
 
 
 def _id_of(sent: Mapping[str, list[str]], name: str) -> str:
@@ -138,8 +133,8 @@ def entry_query(platform: str, names: Names) -> str:
     fillers = PRESETS[platform].filled_by
     if fillers is None:
         return ""
-    filled = zip(parts_of(names), parts_of(fillers), strict=True)
-    pairs = [f"{name}={filler or f'[{name}]'}" for (_part, name), (_same, filler) in filled if name]
+    filled = zip(astuple(names), astuple(fillers), strict=True)
+    pairs = [f"{name}={filler or f'[{name}]'}" for name, filler in filled if name]
     return f"?{'&'.join(pairs)}"
 
 

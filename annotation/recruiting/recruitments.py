@@ -1,9 +1,8 @@
 """Recruitments: made, closed, opened again, limited to known ids."""
 
-import csv
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -37,7 +36,7 @@ class Terms:
     amount: int | None = None
     names: Names | None = None
     signed: bool = False
-    known: str = ""
+    known: str | None = None
     most_out: int | None = None
     code: str = ""
     screened_code: str = ""
@@ -61,42 +60,32 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
     Raises: Refused, with the field that is wrong; ValidationError for what no form sends.
     """
     collection, preset = lead.collection, PRESETS[terms.platform]
+    _refuse_what_cannot_be(collection, terms)
     names = preset.names if terms.names is None else read_names(terms.names)
     if terms.platform == Recruitment.Platform.MTURK and not names.session:
         raise Refused(_("MTurk's assignment is needed: what is sent back at the end names it."), "session_parameter")
     address = preset.return_address if terms.return_address is None else terms.return_address
     token = secrets.token_urlsafe(32)
-    recruitment = Recruitment(
-        collection=collection,
-        name=terms.name,
-        platform=terms.platform,
-        token=token,
-        person_parameter=names.person,
-        session_parameter=names.session,
-        study_parameter=names.study,
-        signed=terms.signed,
-        known=_digests(token, terms.known) if terms.known.strip() else None,
-        until=terms.until,
-        amount=_amount(collection, terms),
-        most_out=_most_out(collection, terms),
-        code=terms.code or secrets.token_hex(4).upper(),
-        screened_code=terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
-        return_address=read_return_address(address, plain=settings.DEBUG),
-        people=terms.people,
-        most_sessions=terms.most_sessions,
-        most_judgments=terms.most_judgments,
-        languages=list(terms.languages),
-        opens_at=terms.opens_at,
-        expires_at=terms.expires_at,
-        paid_by=terms.paid_by,
-        rate=terms.rate,
-        reward=terms.reward,
-        currency=terms.currency or collection.currency,
-        made_by=lead,
-    )
+    said = asdict(terms)
+    del said["names"]
+    said |= {
+        "collection": collection,
+        "token": token,
+        "person_parameter": names.person,
+        "session_parameter": names.session,
+        "study_parameter": names.study,
+        "known": None if terms.known is None else _digests(token, terms.known),
+        "amount": _amount(collection, terms),
+        "code": terms.code or secrets.token_hex(4).upper(),
+        "screened_code": terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
+        "return_address": read_return_address(address, plain=settings.DEBUG),
+        "languages": list(terms.languages),
+        "currency": terms.currency or collection.currency,
+        "made_by": lead,
+    }
+    recruitment = Recruitment(**said)
     if recruitment.code == recruitment.screened_code:
         raise Refused(_("Who is screened out needs another code: choose one that differs."), "screened_code")
-    _refuse_no_days(terms)
     recruitment.full_clean()
     recruitment.save()
     return recruitment
@@ -112,16 +101,11 @@ def _amount(collection: Collection, terms: Terms) -> int | None:
     return terms.amount
 
 
-def _most_out(collection: Collection, terms: Terms) -> int | None:
+def _refuse_what_cannot_be(collection: Collection, terms: Terms) -> None:
     if terms.most_out is not None and not collection.needs_exam:
         raise Refused(_("The exam is off in this collection, so it can't screen anybody."), "most_out")
-    return terms.most_out
-
-
-def _refuse_no_days(terms: Terms) -> None:
-    if terms.expires_at is None:
-        return
-    if terms.expires_at <= timezone.now() or (terms.opens_at is not None and terms.expires_at <= terms.opens_at):
+    begins = max(filter(None, (terms.opens_at, timezone.now())))
+    if terms.expires_at is not None and terms.expires_at <= begins:
         raise Refused(_("The last day has to be today or later, and not before the first one."), "last_day")
 
 
@@ -144,13 +128,14 @@ def change_recruitment(
 
 
 def _digests(token: str, text: str) -> list[str]:
-    """Digests of the ids in a list, one a line or the first column of CSV; a heading isn't told from an id.
+    """Digests of the ids in a list, one a line or the first cell of it; a heading isn't told from an id.
 
     Raises: Refused, with line, found and expected.
     """
     digests: dict[str, None] = {}
-    for number, cells in enumerate(csv.reader(text.splitlines()), start=1):
-        found = cells[0].strip() if cells else ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        # No id has a comma or a quotation mark: one that isn't closed takes no other line along.
+        found = line.partition(",")[0].strip().strip('" ')
         if found and not is_id(found):
             raise Refused(
                 _("Line %(line)s: found %(found)s, expected an id as the platform sends it.")

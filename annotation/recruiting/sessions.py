@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,6 +14,7 @@ from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.precomputed import computed_or_ask
 from annotation.qualification.exam_rule import share_out
 from annotation.recruiting.approval import SessionRow, amount_due, suggested
+from evaluation.judgments.grade_classes import unit_of
 from foundation.infra.list_pages import Order
 from foundation.models import Collection, Membership
 
@@ -22,21 +22,21 @@ NEWEST = Order(("-pk",))
 Outcome = RecruitSession.Outcome
 
 
-def sessions_of(collection: Collection, recruitment: Recruitment) -> QuerySet[Any]:
+def sessions_of(recruitment: Recruitment) -> QuerySet[Any]:
     """A recruitment's sessions, as `with_work` tells them."""
-    return with_work(RecruitSession.objects.filter(recruitment=recruitment, recruitment__collection=collection))
+    return with_work(RecruitSession.objects.filter(recruitment=recruitment))
 
 
 def session_rows(collection: Collection, sessions: Sequence[RecruitSession]) -> list[SessionRow]:
     """What is told of sessions that come from `sessions_of`. A few SQL queries, however many they are."""
     alerts = alerts_by_person(collection, computed_or_ask(collection=collection, name=NAME).value)
     members = [session.recruit.member_id for session in sessions]
-    out, gold = _shares_out(members), gold_errors(members)
+    out, gold = _shares_out(members, unit_of(collection.top_grade)), gold_errors(members)
     near = collection.largest_difference
     return [_row(session, alerts, out, _errors_during(session, gold), near) for session in sessions]
 
 
-def _shares_out(members: list[int]) -> dict[int, float | None]:
+def _shares_out(members: list[int], unit: int) -> dict[int, float | None]:
     """The part of each person's first exam grades that was out, where the exam's truth is known."""
     grades: dict[int, list[tuple[int, float]]] = {}
     answers = ExamAnswer.objects.filter(
@@ -49,7 +49,7 @@ def _shares_out(members: list[int]) -> dict[int, float | None]:
     )
     for member, grade, truth in answers.values_list("sitting__applicant", "grade", "item__truth"):
         grades.setdefault(member, []).append((grade, truth or 0.0))
-    return {member: share_out(pairs) for member, pairs in grades.items()}
+    return {member: share_out(pairs, unit) for member, pairs in grades.items()}
 
 
 def _errors_during(session: Any, gold: dict[int, list[tuple[datetime, int]]]) -> list[int]:
@@ -67,7 +67,8 @@ def _row(
     asked, member = session.recruitment, session.recruit.member
     told = tuple(str(alert.name) for alert in alerts.get(member.pk, []))
     complete = session.outcome in (Outcome.COMPLETE, Outcome.SHORT)
-    due = max(asked.reward, earned(asked, session)) if complete else None
+    earned = amount_due(asked.paid_by, asked.rate, judgments=session.judged, minutes=session.minutes)
+    due = max(asked.reward, earned) if complete else None
     return SessionRow(
         recruitment=asked.name,
         platform=asked.platform,
@@ -96,11 +97,6 @@ def _row(
         bonus=None if due is None else due - asked.reward,
         currency=asked.currency,
     )
-
-
-def earned(asked: Recruitment, session: Any) -> Decimal:
-    """What the session's work comes to by the recruitment's rate."""
-    return amount_due(asked.paid_by, asked.rate, judgments=session.judged, minutes=session.minutes)
 
 
 def _moment(moment: Any) -> str:

@@ -1,11 +1,12 @@
 """What a lead types of a recruitment: parameters' names and a return address, read. Pure."""
 
 import re
+from dataclasses import asdict
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
-from annotation.recruiting.platforms import SIGNATURE, SPACE, SPACES, Names, parts_of
+from annotation.recruiting.platforms import SIGNATURE, SPACE, SPACES, Names
 from foundation.refused import Refused
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
@@ -13,17 +14,17 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
 def read_names(names: Names) -> Names:
     """Names of parameters that a lead typed. Raises: Refused for no person, a name that is none, or one twice."""
-    typed = [(part, name.strip()) for part, name in parts_of(names)]
-    for part, name in typed:
+    typed = {part: name.strip() for part, name in asdict(names).items()}
+    for part, name in typed.items():
         if (name or part == "person") and (_NAME.fullmatch(name) is None or name == SIGNATURE):
             raise Refused(
                 _("Found %(found)s, expected a parameter's name such as PROLIFIC_PID.") % {"found": repr(name[:40])},
                 f"{part}_parameter",
             )
-    used = [name for _part, name in typed if name]
+    used = [name for name in typed.values() if name]
     if len(set(used)) < len(used):
         raise Refused(_("Each id needs a parameter of its own."), "person_parameter")
-    return Names(**dict(typed))
+    return Names(**typed)
 
 
 def read_return_address(text: str, *, plain: bool = False) -> str:

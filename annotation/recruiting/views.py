@@ -1,18 +1,15 @@
 """The lead's pages of recruiting: all recruitments, one with its sessions, and the files for approving."""
 
-import csv
 from datetime import datetime, time
 from decimal import Decimal
-from io import StringIO
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -30,7 +27,7 @@ from annotation.recruiting.recruitments import (
     secret_of,
 )
 from annotation.recruiting.sessions import NEWEST, session_rows, sessions_of
-from foundation.access.form_input import WholeNumberField, with_point
+from foundation.access.form_input import DayField, WholeNumberField, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
@@ -38,7 +35,6 @@ from foundation.models import Membership
 
 PAGE = 50
 RECRUITING = "annotation/recruiting.html"
-DAY = {"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
 
 
 class AmountField(forms.DecimalField):
@@ -62,7 +58,7 @@ class RecruitmentForm(InvitationForm):
     places = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
     most_sessions = WholeNumberField(min_value=1, max_value=1000, required=False)
     most_judgments = WholeNumberField(min_value=1, max_value=1_000_000, required=False)
-    first_day = forms.DateField(required=False, error_messages=DAY)
+    first_day = DayField(required=False)
     paid_by = forms.ChoiceField(choices=Recruitment.PaidBy.choices)
     rate = AmountField(min_value=0, max_digits=9, decimal_places=4, required=False)
     reward = AmountField(min_value=0, max_digits=8, decimal_places=2, required=False)
@@ -88,6 +84,7 @@ class RecruitmentForm(InvitationForm):
                 "people": sent.pop("places"),
                 "names": Names(*parts) if any(parts) else None,
                 "return_address": sent["return_address"] or None,
+                "known": sent["known"] or None,
                 "most_sessions": sent["most_sessions"] or 1,
                 "languages": tuple(sent["languages"]),
                 "opens_at": first and datetime.combine(first, time.min, tzinfo=timezone.get_current_timezone()),
@@ -116,8 +113,8 @@ def recruiting(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_page("annotation/recruitment.html")
 def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -> PageFacts:
     """A recruitment: its address, what it asks, and its sessions, the newest first."""
-    found = _found(member, recruitment_id)
-    page = list_page(sessions_of(member.collection, found), request.GET, NEWEST, size=PAGE)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
+    page = list_page(sessions_of(found), request.GET, NEWEST, size=PAGE)
     return {
         "asked": found,
         "entry": request.build_absolute_uri("/").rstrip("/") + entry_of(found),
@@ -128,18 +125,11 @@ def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -
     }
 
 
-def _found(member: Membership, recruitment_id: int) -> Recruitment:
-    found = recruitments_of(member.collection).filter(pk=recruitment_id).first()
-    if found is None:
-        raise Http404("no such recruitment")
-    return found
-
-
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership, recruitment_id: int) -> HttpResponse:
     """Close a recruitment or open it again, by {"do"}; or {"known"}, whose ids may enter."""
-    found = _found(member, recruitment_id)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     do = request.POST.get("do", "")
     with refusal_told(request):
         if do in ("close", "open"):
@@ -162,14 +152,13 @@ def change(request: HttpRequest, member: Membership, recruitment_id: int) -> Htt
 @lead_required
 def sessions_csv(request: HttpRequest, member: Membership, recruitment_id: int, what: str) -> HttpResponse:
     """A file of the recruitment's sessions: all figures, what the platform takes to approve them, or its bonuses."""
-    found = _found(member, recruitment_id)
+    found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
     if what not in FILES:
         raise Http404("no such file")
-    rows = session_rows(member.collection, list(sessions_of(member.collection, found).order_by("pk")))
+    rows = session_rows(member.collection, list(sessions_of(found).order_by("pk")))
     made = file_of(what, found.platform, rows)
-    text = StringIO()
-    csv.writer(text, delimiter="\t" if made.ending == "tsv" else ",").writerows(made.lines)
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     name = f"{member.collection.name}-{what}-{found.pk}.{made.ending}"
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
+    made.write(response)
     return response

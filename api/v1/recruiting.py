@@ -144,7 +144,7 @@ def create_recruitment(call: Call, new: NewRecruitment) -> RecruitmentOut:
     parts = [said.pop(f"{part}_parameter") for part in ("person", "session", "study")]
     said |= {
         "names": Names(*parts) if any(parts) else None,
-        "known": "\n".join(new.known or []),
+        "known": None if new.known is None else "\n".join(new.known),
         "languages": tuple(read_languages(", ".join(new.languages))),
     }
     made = make_recruitment(lead=call.member, terms=Terms(**said))
@@ -183,4 +183,4 @@ def list_recruit_sessions(call: Call, recruitment_id: Id, asked: Query[Asked]) -
             for session, row in told
         ]
 
-    return page_of_all(sessions_of(collection, found), asked, answers, newest_first=True)
+    return page_of_all(sessions_of(found), asked, answers, newest_first=True)

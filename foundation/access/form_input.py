@@ -1,6 +1,7 @@
 """What people typed into forms: cleaned, and numbers read as people write them."""
 
 import re
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
@@ -99,3 +100,20 @@ class WholeNumberField(forms.IntegerField):
             raise ValidationError(
                 _("Found “%(found)s”, expected a whole number from %(least)s to %(most)s."), params=expected
             ) from fault
+
+
+class DayField(forms.DateField):
+    """A day of a form; the error says how it is written."""
+
+    default_error_messages = {"invalid": _("Write the day as in 2026-11-30.")}
+
+
+class LastDayField(DayField):
+    """The day with which something ends, as the moment after it (UTC)."""
+
+    def clean(self, value: Any) -> Any:
+        day = super().clean(value)
+        try:
+            return day and datetime.combine(day + timedelta(days=1), time.min, tzinfo=UTC)
+        except OverflowError as error:
+            raise ValidationError(_("Choose an earlier day.")) from error

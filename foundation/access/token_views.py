@@ -1,19 +1,17 @@
 """The account's page of API tokens."""
 
-from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
+from foundation.access.form_input import LastDayField
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.pages import refusal_in
 from foundation.access.second_factor import require_second_factor
@@ -30,23 +28,13 @@ class TokenForm(forms.Form):
     name = forms.CharField(required=False)
     scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, required=False)
     collection = forms.ChoiceField(required=False)
-    last_day = forms.DateField(
-        required=False, error_messages={"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
-    )
+    last_day = LastDayField(required=False)
 
     def __init__(self, *args: Any, account: Account, **options: Any) -> None:
         super().__init__(*args, **options)
         own = Collection.objects.filter(memberships__account=account).order_by("name")
         all_of_them = [("", _("All of yours"))]
         self.fields["collection"].choices = [*all_of_them, *((collection.name, collection.title) for collection in own)]  # type: ignore[attr-defined]
-
-    def clean_last_day(self) -> datetime | None:
-        """The end of the day (UTC): the token works until then."""
-        day = self.cleaned_data["last_day"]
-        try:
-            return day and datetime.combine(day + timedelta(days=1), time.min, tzinfo=UTC)
-        except OverflowError as error:
-            raise ValidationError(_("Choose an earlier day.")) from error
 
     @property
     def chosen(self) -> list[str]:

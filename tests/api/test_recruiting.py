@@ -45,6 +45,7 @@ def test_a_program_recruits_and_reads_sessions(world: World) -> None:
         {"most_out": 20},
         {"return_address": "http://evil.example/{code}"},
         {"known": ["a@example.org"]},
+        {"known": [" "]},
         {"person_parameter": "a b"},
         {"platform": "facebook"},
         {"rate": -1},

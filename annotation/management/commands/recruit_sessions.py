@@ -1,6 +1,5 @@
 """`manage.py recruit_sessions COLLECTION [--recruitment NUMBER] [--what sessions|approve|bonus] [--out FILE]`."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +30,14 @@ class Command(CollectionCommand):
         if found is None:
             known = ", ".join(f"{one.pk} ({one.name})" for one in some) or "none yet"
             raise CommandError(f"{collection.name} has no such recruitment. Recruitments: {known}.")
-        sessions = list(sessions_of(collection, found).order_by("pk"))
+        sessions = list(sessions_of(found).order_by("pk"))
         made = file_of(options["what"], found.platform, session_rows(collection, sessions))
-        delimiter = "\t" if made.ending == "tsv" else ","
         if options["out"] is None:
-            csv.writer(self.stdout, delimiter=delimiter, lineterminator="\n").writerows(made.lines)
+            made.write(self.stdout, line_end="\n")
             return
         try:
             with options["out"].open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file, delimiter=delimiter).writerows(made.lines)
+                made.write(file)
         except OSError as error:
             raise CommandError(f"{options['out']}: {error.strerror}.") from error
         self.stdout.write(f"{len(sessions):,} sessions of {found.name}: {options['out']}")

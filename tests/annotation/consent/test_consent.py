@@ -18,7 +18,9 @@ from annotation.judging.requests import NewJudgment
 from annotation.models import ConsentAct, InvitationUse, Judgment, Pair, SurveyAnswer, WorkClock
 from annotation.people.erasure import erase_account, part_member
 from annotation.people.own_data import own_data
+from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import accept_invitation, make_invitation
+from annotation.qualification.mails import says_guideline
 from foundation.models import Account, AuditEntry, MailItem, Membership
 from foundation.refused import Refused
 from tests.conftest import PASSWORD, World, find_world
@@ -66,7 +68,7 @@ class TestVersions:
         assert ada.post(page, {**sent, "source": "Two."}).status_code == 400, "a change needs a note"
         assert ada.post(page, {**sent, "on_withdrawal": "undecided", "note": "more"}).status_code == 302
         confirm_consent(member=find_world()["bo"], version=2)
-        assert consent_counts(find_world().collection).newest == 1
+        assert consent_counts(find_world().collection)["newest"] == 1
         shown = ada.get(page).content.decode()
         assert "The newest version: 1. An older one: 0. None yet: 4. Withdrawn: 0." in shown
         assert client_of(world["bo"].account).get(page).status_code == 403
@@ -337,6 +339,10 @@ def test_a_new_version_is_told_by_mail_until_it_is_confirmed(world: World, setti
     assert says_consent(item) is not None
     withdraw_consent(member=find_world()["bo"])
     assert says_consent(item) is None, "who has withdrawn is left alone"
+    publish_guideline(lead=world["ada"], source="Grade by what is seen.")
+    assert says_guideline(item) is None
+    confirm_consent(member=find_world()["bo"], version=2)
+    assert says_guideline(item) is not None
 
 
 def test_whoever_logs_in_by_password_meets_it_too(world: World, client: Any) -> None:

@@ -62,6 +62,8 @@ class TestQuestions:
             ("number", "Age?", ["18", "x"], "options"),
             ("number", "Age?", ["25", "18"], "options"),
             ("number", "Age?", [], "options"),
+            ("number", "Age?", ["1" * 101], "options"),
+            ("number", "Age?", [str(one) for one in range(61)], "options"),
         ],
     )
     def test_what_can_t_be_asked(self, asked: World, kind: str, text: str, options: list[str], field: str) -> None:
@@ -108,6 +110,12 @@ class TestAnswers:
         assert "Rather not say" in bo.get(page).content.decode()
         assert bo.post(page, {f"q{question.pk}": "yes"}).status_code == 302
         assert 'value="yes" selected' in bo.get(page).content.decode()
+        later = ask_question(lead=asked["ada"], kind="language", text="Which language?", options=[])
+        assert bo.post(page, {f"q{later.pk}": "de"}).status_code == 302
+        assert bo.post(page, {f"q{question.pk}": "no"}).status_code == 302, "by a page that is older than the question"
+        assert answers_of(asked["bo"]) == {question.pk: "no", later.pk: "de"}
+        assert bo.post(page, {f"q{question.pk}": ""}).status_code == 302
+        assert answers_of(asked["bo"]) == {later.pk: "de"}
         assert bo.post(page, {"action": "delete"}).status_code == 302 and not SurveyAnswer.objects.exists()
         assert "Tea?" in client_of(asked["ada"].account).get(page).content.decode()
 

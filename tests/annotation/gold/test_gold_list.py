@@ -13,7 +13,7 @@ from annotation.people.gold_rule import drift, figures, last_good
 from annotation.people.people_figures import NOTHING_YET, compute_people
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 from foundation.refused import Refused
 from tests.annotation.gold_worlds import gold_world, make_gold
 from tests.annotation.judging_steps import judge, sit
@@ -215,3 +215,6 @@ class TestPages:
         assert decision.since == good.given_at
         done = ada.post(f"/c/paper/set-aside/{decision.pk}/withdraw", follow=True)
         assert "3 judgments count again." in done.content.decode()
+        assert ">+2</text>" in done.content.decode(), "the chart's axis"
+        Collection.objects.update(top_grade=100)
+        assert ">+50</text>" in ada.get(address).content.decode()

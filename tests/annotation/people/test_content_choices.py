@@ -14,6 +14,7 @@ from annotation.people.content_choices import choose_content
 from annotation.people.erasure import erase_account
 from corpus.content.marks import kinds_of, mark_videos
 from corpus.models import Moment, Video
+from foundation.collections.studies import place_in_study
 from foundation.models import AuditEntry, Collection, Membership
 from foundation.refused import Refused
 from tests.conftest import World, build_world
@@ -146,9 +147,18 @@ def test_an_annotator_chooses_on_a_page_of_their_own(marked: World, client_of: A
     for wrong, words in (({"age": "old"}, "number"), ({"age": "100"}, "99"), ({"avoids": "hats"}, "hats")):
         answer = bo.post(f"{page}choose", wrong)
         assert answer.status_code == 400 and words in answer.content.decode()
+    mistyped = bo.post(f"{page}choose", {"avoids": ["blood"], "age": "old"}).content.decode()
+    assert 'value="blood" checked' in mistyped and 'value="violence" checked' not in mistyped
     assert bo.post(f"{page}choose", {"avoids": ["blood"], "age": "21"}).status_code == 302
     member = Membership.objects.get(pk=marked["bo"].pk)
     assert (member.avoids, member.age) == (["blood"], 21)
+    study = Collection.objects.create(
+        name="pilot", title="Pilot", purpose="pilot", study_of=marked.collection, marks_content=True
+    )
+    place_in_study(member, study)
+    assert bo.post("/c/pilot/judge/content/choose", {"avoids": ["violence"], "age": "22"}).status_code == 302
+    both = Membership.objects.filter(account=member.account).values_list("avoids", "age")
+    assert list(both) == [(["violence"], 22)] * 2, "a study's page is about the person, as the collection's"
     erase_account(account=member.account)
     member.refresh_from_db()
     assert (member.avoids, member.age) == ([], 0)

@@ -135,7 +135,7 @@ def test_who_avoids_all_that_is_left_is_done(world: World) -> None:
     assert post(browser, "/c/paper/judge/next").json()["tasks"] == []
     browser.post(OWN)
     assert RecruitSession.objects.get().outcome == "short"
-    row = session_rows(world.collection, list(sessions_of(world.collection, asked)))[0]
+    row = session_rows(world.collection, list(sessions_of(asked)))[0]
     assert row.suggestion == "look", "nothing was judged"
 
 
@@ -159,7 +159,7 @@ def test_gold_is_work_in_every_figure_of_a_session(golden: World, client_of: Any
         assert f"{done} of 8 clips" in text_of(browser.get(OWN)) or done == 8, "no clip stands still"
     assert answer["tasks"] == []
     browser.post(OWN)
-    session = sessions_of(golden.collection, asked).get()
+    session = sessions_of(asked).get()
     row = session_rows(golden.collection, [session])[0]
     assert (session.outcome, row.judgments, session.ever, str(row.due)) == ("complete", 8, 8, "4.00")
     given = came().judgments.count()

@@ -13,6 +13,7 @@ from annotation.qualification.exams import close_cohort
 from annotation.recruiting import entry_views, platforms
 from annotation.recruiting.platforms import PREVIEW, Ids, signature_of
 from annotation.recruiting.recruitments import change_recruitment, secret_of
+from annotation.recruiting.sessions import session_rows, sessions_of
 from foundation.models import Account, AuditEntry, Collection, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.recruiting.platform import entry, platform, recruit
@@ -233,8 +234,10 @@ def test_nobody_enters_somebody_else_s_session_or_without_the_signature(world: W
 
 
 def test_only_ids_of_the_list_enter(world: World) -> None:
-    asked = recruit(world["ada"], known="pid1\npid2,a note\n\n")
+    note = "a note " * 20_000
+    asked = recruit(world["ada"], known=f'pid1\n"pid2",{note}\n"pid0\npid7\n\n')
     enter(asked, "pid2")
+    enter(asked, "pid7", "s7")
     answer = Client().post(entry(asked, "pid3", "s3"))
     assert answer.status_code == 410 and "isn&#x27;t on its list" in text_of(answer)
     row = [str(value) for value in Recruitment.objects.values_list().get()]
@@ -280,14 +283,18 @@ def test_with_no_work_left_a_session_is_complete(world: World) -> None:
     assert RecruitSession.objects.get().outcome == "short"
 
 
-def test_the_exam_screens_without_the_lead(hall: Hall) -> None:
+@pytest.mark.parametrize(
+    ("top", "truth", "near", "far"), [(4, 2, 2, 4), (100, 50, 60, 80)], ids=["of five", "of a hundred"]
+)
+def test_the_exam_screens_without_the_lead(hall: Hall, top: int, truth: int, near: int, far: int) -> None:
+    Collection.objects.update(top_grade=top)
     for name in ("cy", "di"):
-        hall.sit(name, lambda place: 2)
+        hall.sit(name, lambda place: truth)
     close_cohort(exam=hall.exam)
     asked = recruit(hall.world["ada"], most_out=50, screened_code="NOT1")
     good, bad = enter(asked, "good", "s1"), enter(asked, "bad", "s2")
     assert good.get("/c/paper/qualification/").status_code == 200
-    for client, grade in ((good, 2), (bad, 4)):
+    for client, grade in ((good, near), (bad, far)):
         client.post("/c/paper/exam/begin")
         body = post(client, "/c/paper/exam/next").json()
         while body["tasks"]:
@@ -302,6 +309,9 @@ def test_the_exam_screens_without_the_lead(hall: Hall) -> None:
     assert again.status_code == 410
     states = dict(Membership.objects.filter(recruited=True).values_list("recruit__person", "status"))
     assert states == {"good": "admitted", "bad": "declined"}
+    collection = Collection.objects.get()
+    rows = session_rows(collection, list(sessions_of(asked)))
+    assert {row.person: row.exam_out for row in rows} == {"good": 0.0, "bad": 1.0}
 
 
 def test_a_screening_alone_ends_with_the_exam(hall: Hall) -> None:
@@ -312,6 +322,14 @@ def test_a_screening_alone_ends_with_the_exam(hall: Hall) -> None:
     hall.world.people["new"] = member
     hall.sit("new", lambda place: 1)
     assert "DONE1" in text_of(bo.post(OWN, follow=True)), "whether they are admitted is the lead's to decide"
+
+
+def test_whose_account_is_closed_is_told_so_in_the_middle_of_a_session_too(world: World) -> None:
+    asked = recruit(world["ada"])
+    enter(asked)
+    Account.objects.filter(memberships__recruited=True).update(is_active=False)
+    answer = Client().post(entry(asked))
+    assert answer.status_code == 410 and "access to this study has ended" in text_of(answer)
 
 
 def test_who_is_erased_comes_back_as_somebody_new(world: World) -> None:
