@@ -4,7 +4,7 @@
 2.0
 >>> median([2, 3])
 2.5
->>> is_out(1, 2.5), is_out(2, 2.5), is_out(4, 3.0)
+>>> is_out(1, 2.5, 1), is_out(2, 2.5, 1), is_out(4, 3.0, 1)
 (True, False, False)
 """
 
@@ -31,16 +31,16 @@ def median(grades: Sequence[int], top_grade: int = 4) -> float:
     return (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def is_out(grade: int, truth: float, unit: int = 1) -> bool:
+def is_out(grade: int, truth: float, unit: int) -> bool:
     """Whether a grade differs by more than 1, or one of these units, from the truth, and is judged again after
     feedback."""
     return abs(grade - truth) > FARTHEST * unit
 
 
-def share_out(pairs: Iterable[tuple[int, float]], unit: int = 1) -> float | None:
+def share_out(pairs: Iterable[tuple[int, float]], unit: int) -> float | None:
     """The part of (grade, truth) pairs that is out, 0-1; None without any. The paper: 0.1183.
 
-    >>> share_out([(1, 2.5), (2, 2.5), (4, 3.0), (0, 0.5)])
+    >>> share_out([(1, 2.5), (2, 2.5), (4, 3.0), (0, 0.5)], 1)
     0.25
     """
     outs = [is_out(grade, truth, unit) for grade, truth in pairs]

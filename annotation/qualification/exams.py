@@ -242,11 +242,14 @@ def _screen(sittings: Sequence[ExamSitting]) -> None:
     """Decide about those whose recruitment says how many of their first grades may be out."""
     live = RecruitSession.objects.filter(ended_at=None, recruitment__most_out__isnull=False)
     by_person = {sitting.applicant_id: sitting for sitting in sittings}
-    for session in live.filter(recruit__member__in=by_person).select_related("recruitment", "recruit__member"):
+    for session in live.filter(recruit__member__in=by_person).select_related(
+        "recruitment", "recruit__member__collection"
+    ):
         member, most = session.recruit.member, session.recruitment.most_out or 0
         if member.status == Membership.Status.APPLICANT:
             answers = first_answers(by_person[member.pk]).values_list("grade", "item__truth")
-            out = share_out((grade, truth) for grade, truth in answers if truth is not None)
+            graded = [(grade, truth) for grade, truth in answers if truth is not None]
+            out = share_out(graded, unit_of(member.collection.top_grade))
             decide_applicant(member=member, admit=100 * (out or 0.0) <= most)
 
 

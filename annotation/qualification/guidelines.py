@@ -140,7 +140,7 @@ class Feedback:
     grade: int
     truth: float
     why: str
-    unit: int = 1
+    unit: int
 
     @property
     def out(self) -> bool:

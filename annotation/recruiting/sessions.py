@@ -15,6 +15,7 @@ from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.precomputed import computed_or_ask
 from annotation.qualification.exam_rule import share_out
 from annotation.recruiting.approval import SessionRow, amount_due, suggested
+from evaluation.judgments.grade_classes import unit_of
 from foundation.infra.list_pages import Order
 from foundation.models import Collection, Membership
 
@@ -31,12 +32,12 @@ def session_rows(collection: Collection, sessions: Sequence[RecruitSession]) -> 
     """What is told of sessions that come from `sessions_of`. A few SQL queries, however many they are."""
     alerts = alerts_by_person(collection, computed_or_ask(collection=collection, name=NAME).value)
     members = [session.recruit.member_id for session in sessions]
-    out, gold = _shares_out(members), gold_errors(members)
+    out, gold = _shares_out(members, unit_of(collection.top_grade)), gold_errors(members)
     near = collection.largest_difference
     return [_row(session, alerts, out, _errors_during(session, gold), near) for session in sessions]
 
 
-def _shares_out(members: list[int]) -> dict[int, float | None]:
+def _shares_out(members: list[int], unit: int) -> dict[int, float | None]:
     """The part of each person's first exam grades that was out, where the exam's truth is known."""
     grades: dict[int, list[tuple[int, float]]] = {}
     answers = ExamAnswer.objects.filter(
@@ -49,7 +50,7 @@ def _shares_out(members: list[int]) -> dict[int, float | None]:
     )
     for member, grade, truth in answers.values_list("sitting__applicant", "grade", "item__truth"):
         grades.setdefault(member, []).append((grade, truth or 0.0))
-    return {member: share_out(pairs) for member, pairs in grades.items()}
+    return {member: share_out(pairs, unit) for member, pairs in grades.items()}
 
 
 def _errors_during(session: Any, gold: dict[int, list[tuple[datetime, int]]]) -> list[int]:

@@ -40,12 +40,12 @@ def test_a_median_of_no_grades_is_refused(grades: list[int]) -> None:
     [(2, 3.0, False), (1, 3.0, True), (1, 2.5, True), (2, 2.5, False), (4, 2.5, True), (0, 1.0, False)],
 )
 def test_out_means_more_than_one_away(grade: int, truth: float, out: bool) -> None:
-    assert is_out(grade, truth) is out
+    assert is_out(grade, truth, 1) is out
 
 
 def test_the_share_out_counts_every_grade() -> None:
-    assert share_out([(0, 3.0), (3, 3.0), (2, 3.0), (4, 3.0)]) == 0.25
-    assert share_out([]) is None
+    assert share_out([(0, 3.0), (3, 3.0), (2, 3.0), (4, 3.0)], 1) == 0.25
+    assert share_out([], 1) is None
 
 
 def test_cohen_s_kappa_by_hand() -> None:

@@ -13,6 +13,7 @@ from annotation.qualification.exams import close_cohort
 from annotation.recruiting import entry_views, platforms
 from annotation.recruiting.platforms import PREVIEW, Ids, signature_of
 from annotation.recruiting.recruitments import change_recruitment, secret_of
+from annotation.recruiting.sessions import session_rows, sessions_of
 from foundation.models import Account, AuditEntry, Collection, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.recruiting.platform import entry, platform, recruit
@@ -280,14 +281,18 @@ def test_with_no_work_left_a_session_is_complete(world: World) -> None:
     assert RecruitSession.objects.get().outcome == "short"
 
 
-def test_the_exam_screens_without_the_lead(hall: Hall) -> None:
+@pytest.mark.parametrize(("top", "step", "truth", "near", "far"), [(4, 1, 2, 2, 4), (100, 1, 50, 70, 80)])
+def test_the_exam_screens_without_the_lead(hall: Hall, top: int, step: int, truth: int, near: int, far: int) -> None:
+    Collection.objects.update(top_grade=top, grade_step=step)
     for name in ("cy", "di"):
-        hall.sit(name, lambda place: 2)
+        hall.world[name].refresh_from_db()
+        hall.sit(name, lambda place: truth)
+    hall.exam.refresh_from_db()
     close_cohort(exam=hall.exam)
     asked = recruit(hall.world["ada"], most_out=50, screened_code="NOT1")
     good, bad = enter(asked, "good", "s1"), enter(asked, "bad", "s2")
     assert good.get("/c/paper/qualification/").status_code == 200
-    for client, grade in ((good, 2), (bad, 4)):
+    for client, grade in ((good, near), (bad, far)):
         client.post("/c/paper/exam/begin")
         body = post(client, "/c/paper/exam/next").json()
         while body["tasks"]:
@@ -302,6 +307,9 @@ def test_the_exam_screens_without_the_lead(hall: Hall) -> None:
     assert again.status_code == 410
     states = dict(Membership.objects.filter(recruited=True).values_list("recruit__person", "status"))
     assert states == {"good": "admitted", "bad": "declined"}
+    asked.collection.refresh_from_db()
+    rows = session_rows(asked.collection, list(sessions_of(asked.collection, asked)))
+    assert {row.person: row.exam_out for row in rows} == {"good": 0.0, "bad": 1.0}
 
 
 def test_a_screening_alone_ends_with_the_exam(hall: Hall) -> None:
