@@ -25,6 +25,7 @@ from annotation.models import GoldPair, SetAside
 from annotation.people.charts import weeks_chart
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
 from corpus.description_formats import BadFile
+from evaluation.judgments.grade_classes import unit_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
@@ -140,7 +141,9 @@ def _person_facts(request: HttpRequest, member: Membership, member_id: int, form
         "good": good,
         "since": since,
         "figures": figures,
-        "chart": weeks_chart([_as_week(week) for week in figures["weeks"]]) if figures else None,
+        "chart": weeks_chart([_as_week(week) for week in figures["weeks"]], unit_of(member.collection.top_grade))
+        if figures
+        else None,
         "weeks": figures["weeks"][::-1] if figures else [],
         "going_on": len(affected.going_on),
         "finished": len(affected.finished),

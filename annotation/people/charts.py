@@ -43,7 +43,7 @@ class WeeksChart:
     gaps: list[tuple[str, float]]
 
 
-def weeks_chart(weeks: Sequence[Mapping[str, Any]], unit: int = 1) -> WeeksChart:
+def weeks_chart(weeks: Sequence[Mapping[str, Any]], unit: int) -> WeeksChart:
     """Place the newest weeks. Differences go from -2 to 2 units, further ones stand at the edge."""
     shown = weeks[-MOST_WEEKS:]
     ticks = ticks_up_to(max((week["figures"]["judgments"] for week in shown), default=0))
@@ -100,7 +100,7 @@ def ticks_up_to(most: int) -> list[int]:
     return [step * place for place in range(max(1, -(-most // step)) + 1)]
 
 
-def shares(grades: Sequence[int], unit: int = 1) -> list[tuple[int, int, float]]:
+def shares(grades: Sequence[int], unit: int) -> list[tuple[int, int, float]]:
     """A stacked bar of grades, or classes that lie `unit` apart: (grade, count, percent) of those that occur."""
     total = sum(grades)
     return [(place * unit, count, round(100 * count / total, 2)) for place, count in enumerate(grades) if count]

@@ -13,7 +13,7 @@ from annotation.people.gold_rule import drift, figures, last_good
 from annotation.people.people_figures import NOTHING_YET, compute_people
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from foundation.models import Membership
+from foundation.models import Collection, Membership
 from foundation.refused import Refused
 from tests.annotation.gold_worlds import gold_world, make_gold
 from tests.annotation.judging_steps import judge, sit
@@ -195,6 +195,17 @@ class TestPages:
         assert GoldPair.objects.get(pk=gold.pk).removed_by_id == world["ada"].pk
         for name in ("bo", "cy"):
             assert client_of(world[name].account).get("/c/paper/gold/").status_code in (403, 404)
+
+    def test_grades_and_bias_are_on_the_collection_s_scale(self, world: World, client_of: Any) -> None:
+        Collection.objects.update(top_grade=100, grade_step=20)
+        ada, pair = client_of(world["ada"].account), pairs_of(world, 1)[0]
+        sent = ada.post("/c/paper/gold/add", {"rows": f"pair_id,grade\n{pair.pk},30\n"})
+        assert sent.status_code == 400 and "from 0 to 100 in steps of 20" in sent.content.decode()
+        sent = ada.post("/c/paper/gold/add", {"rows": f"pair_id,grade\n{pair.pk},80\n"}, follow=True)
+        assert '<span class="chip grade-3">80</span>' in sent.content.decode()
+        answered(world, [38])
+        gaps = ada.get(f"/c/paper/people/{world['bo'].pk}/gold/").context["chart"].gaps
+        assert [value for value, _ in gaps] == ["+50", "+25", "0", "−25", "−50"]
 
     def test_a_person_s_page_shows_answers_and_opens_judgments_again(self, world: World, client_of: Any) -> None:
         ada, bo = client_of(world["ada"].account), world["bo"]
