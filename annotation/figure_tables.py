@@ -1,21 +1,26 @@
-"""Figures in words: their numbers as tables for pages and CSV, and their drawings in a page's colours."""
+"""Figures in words: their numbers as tables for pages and CSV, their drawings in a page's colours, their files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP
+from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell
 
 Stored = Mapping[str, Any]
 Cell = Stored | int | float | str | None
 """A stored estimate (value, low, high), a count, another number, a name; None: there is none."""
 UNDRAWN = "–"
+HEADINGS = ("table", "row", "column", "value")
+"""Of the rows of `csv_rows`."""
 ON_PAGE = {INK: "var(--ink)", QUIET: "var(--soft)", HAIR: "var(--hair)"} | {
     colour: f"var(--grade-{step})" for step, colour in enumerate(RAMP)
 }
@@ -73,3 +78,29 @@ def on_page(svg: str) -> SafeString:
     for colour, own in ON_PAGE.items():
         svg = svg.replace(f'"{colour}"', f'"{own}"')
     return mark_safe(svg)
+
+
+def file_of_figures(
+    name: str,
+    ending: str,
+    *,
+    rows: Callable[[], Iterable[Iterable[Any]]],
+    told: Callable[[], Stored],
+    drawings: Mapping[str, Callable[[], str]],
+    headings: Sequence[str] = HEADINGS,
+) -> HttpResponseBase:
+    """The file NAME.ENDING of figures, in English: `rows` as CSV, what is `told` as JSON, or an SVG of `drawings`.
+
+    Raises: Http404 for another ending, and for a drawing of nothing.
+    """
+    with override("en"):
+        if ending == "csv":
+            return csv_download(name, headings, rows())
+        if ending == "json":
+            response: HttpResponse = JsonResponse(told(), json_dumps_params={"indent": 1})
+        elif ending in drawings and (svg := drawings[ending]()):
+            response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+        else:
+            raise Http404("There is no such file.")
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return response

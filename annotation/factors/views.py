@@ -2,14 +2,13 @@
 
 import io
 from dataclasses import asdict
-from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, override
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.factors.declared import (
@@ -24,7 +23,7 @@ from annotation.factors.figures import NAME
 from annotation.factors.tables import drawn, in_words, tables_of
 from annotation.factors.texts import COLUMNS, MOST_FACTORS, DeclaredFactor, factor_row, paper_factors
 from annotation.factors.whole_files import LARGEST, read_factors
-from annotation.figure_tables import csv_rows, on_page
+from annotation.figure_tables import csv_rows, file_of_figures, on_page
 from annotation.models.factors import MOST_ANSWERS
 from annotation.precomputed import computed_or_ask
 from corpus.description_formats import BadRow
@@ -34,7 +33,6 @@ from foundation.infra.csv_download import csv_download
 from foundation.models import FactorsAsked, Membership
 
 TEMPLATE = "annotation/factors.html"
-HEADINGS = ("table", "row", "column", "value")
 
 
 class FactorForm(forms.Form):
@@ -157,7 +155,6 @@ def figures(request: HttpRequest, member: Membership) -> PageFacts:
     facts: PageFacts = {"result": result, "found": result.value}
     if result.value is None:
         return facts
-    # Drawn from numbers and the factors' names, which the sheet escapes.
     return facts | {
         "said": in_words(result.value),
         "drawn": on_page(drawn(result.value)),
@@ -169,18 +166,13 @@ def figures(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_required
 def figures_file(request: HttpRequest, member: Membership, ending: str) -> HttpResponseBase:
     """The same as CSV, JSON or SVG, in English; owners and leads only."""
-    found: dict[str, Any] | None = computed_or_ask(collection=member.collection, name=NAME).value
+    found = computed_or_ask(collection=member.collection, name=NAME).value
     if found is None:
         raise Http404("The figures aren't computed yet.")
-    name = f"{member.collection.name}-factor-figures"
-    with override("en"):
-        if ending == "csv":
-            return csv_download(name, HEADINGS, csv_rows(tables_of(found)))
-        if ending == "json":
-            response: HttpResponse = JsonResponse({"says": in_words(found), **found}, json_dumps_params={"indent": 1})
-        elif ending == "svg" and (svg := drawn(found)):
-            response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
-        else:
-            raise Http404("There is no such file.")
-    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return response
+    return file_of_figures(
+        f"{member.collection.name}-factor-figures",
+        ending,
+        rows=lambda: csv_rows(tables_of(found)),
+        told=lambda: {"says": in_words(found), **found},
+        drawings={"svg": lambda: drawn(found)},
+    )

@@ -12,8 +12,9 @@ from django.db.models.functions import Abs, Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.gold.gold_rows import SaidGold, gold_up_to
+from annotation.gold.gold_rows import SaidGold, gold_on
 from annotation.models import Adjudication, Batch, GoldPair, Pair, RepeatAnswer
+from annotation.scale import scale_of
 from corpus.description_formats import BadFile, BadRow
 from corpus.description_import.row_files import RowChoices, read_whole
 from foundation.infra.list_pages import Order
@@ -98,7 +99,7 @@ def add_file(*, lead: Membership, file: BinaryIO, name: str) -> AddedGold:
     Raises: BadFile naming each problem with its line.
     """
     met = _MetPairs(lead.collection)
-    read = read_whole(file, name, RowChoices(), gold_up_to(lead.collection.top_grade), conflicts=met.conflicts)
+    read = read_whole(file, name, RowChoices(), gold_on(scale_of(lead.collection).numbers), conflicts=met.conflicts)
     read.refuse()
     return _add(lead, read.rows, met)
 
@@ -109,9 +110,9 @@ def add_rows(*, lead: Membership, rows: Sequence[SaidGold]) -> AddedGold:
 
     Raises: FieldsRefused, by `pairs.PLACE.FIELD`, of the first ten problems.
     """
-    met, top = _MetPairs(lead.collection), lead.collection.top_grade
-    too_high = [(row, BadRow("grade", row.grade, f"a whole number from 0 to {top}")) for row in rows if row.grade > top]
-    wrong = [*too_high, *met.conflicts(rows)][: BadFile.SHOWN]
+    met, scale = _MetPairs(lead.collection), scale_of(lead.collection).numbers
+    off_scale = [(row, BadRow("grade", row.grade, scale.words)) for row in rows if not scale.has(row.grade)]
+    wrong = [*off_scale, *met.conflicts(rows)][: BadFile.SHOWN]
     if wrong:
         told = {f"pairs.{row.line}.{bad.field}": f"Found {bad.found}, expected {bad.expected}." for row, bad in wrong}
         raise FieldsRefused(told)

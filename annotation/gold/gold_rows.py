@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from corpus.description_formats import BadRow, fields
 from corpus.description_formats.csv_dialects import Fields
 from corpus.description_import.row_files import RowKind
+from evaluation.reading.grade_scale import GradeScale
 
 LONGEST = 2000
 OF_GOLD = Fields(
@@ -23,17 +24,17 @@ class SaidGold(NamedTuple):
     explanation: str
 
 
-def gold_up_to(top: int) -> RowKind[SaidGold]:
-    """Files of known grades from 0 to `top`: CSV or JSON Lines of pair_id, grade and perhaps explanation."""
-    return RowKind("gold", OF_GOLD, partial(_row, top))
+def gold_on(scale: GradeScale) -> RowKind[SaidGold]:
+    """Files of known grades of a scale: CSV or JSON Lines of pair_id, grade and perhaps explanation."""
+    return RowKind("gold", OF_GOLD, partial(_row, scale))
 
 
-def _row(top: int, values: Mapping[str, Any], line: int) -> SaidGold:
+def _row(scale: GradeScale, values: Mapping[str, Any], line: int) -> SaidGold:
     grade = values["grade"]
     if isinstance(grade, str) and grade.strip().isascii() and grade.strip().isdecimal() and len(grade) < 9:
         grade = int(grade)
-    if isinstance(grade, bool) or not isinstance(grade, int) or not 0 <= grade <= top:
-        raise BadRow("grade", values["grade"], f"a whole number from 0 to {top}")
+    if isinstance(grade, bool) or not isinstance(grade, int) or not scale.has(grade):
+        raise BadRow("grade", values["grade"], scale.words)
     explanation = values.get("explanation") or ""
     if not isinstance(explanation, str) or "\x00" in explanation or len(explanation) > LONGEST:
         raise BadRow("explanation", explanation, f"a text of at most {LONGEST} characters without NUL")

@@ -2,7 +2,6 @@
 last clips of its query."""
 
 import uuid
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.assignment.next_tasks import live_seats
 from annotation.batches.missing_clips import UNDECIDED, ask_for_missing_clips, home_of
+from annotation.judging.even_time import even_time
 from annotation.judging.task_json import clip_addresses
 from annotation.models import Judgment, Pair, Repeat, RepeatAnswer
 from corpus.clips.cut_clips import WAITED_FOR, lacking
@@ -24,49 +24,42 @@ BEING_CUT = gettext_lazy("What comes before and after is being cut. Try again in
 NOTHING_AROUND = gettext_lazy("There is nothing before or after this clip to show.")
 
 
-@dataclass(frozen=True, slots=True)
-class AtHand:
-    """A pair that somebody has to judge, or to judge again without knowing: its row and its moment."""
-
-    pair: Pair
-    moment: Moment
-
-
-def find_at_hand(member: Membership, public_id: uuid.UUID) -> AtHand | None:
-    """What the page, or a program, was given under this id and hasn't been answered; None for everything else."""
-    if member.status != Membership.Status.ADMITTED:
-        return None
-    mine = Pair.objects.filter(batch__collection=member.collection_id).select_related("batch", "candidate__moment")
-    pair = mine.filter(public_id=public_id).first()
-    if pair is None:
-        waits = Repeat.objects.filter(annotator=member, public_id=public_id, closed_at=None)
-        pair = mine.filter(repeats__in=waits).first() if _sits(member) else None
-    elif not _is_to_judge(member, pair):
-        return None
-    return None if pair is None else AtHand(pair, pair.candidate.moment)
+def find_at_hand(member: Membership, public_id: uuid.UUID) -> Pair | None:
+    """The pair that the page, or a program, was given under this id to judge, or to judge again without knowing, and
+    hasn't answered; None for everything else."""
+    named = Q(public_id=public_id)
+    return _at_hand(member, named, named)
 
 
 def has_at_hand(member: Membership, moment_id: int) -> bool:
     """Whether the moment's surroundings are shown to somebody: it is in what they have to judge."""
-    if not member.collection.context_seconds or member.status != Membership.Status.ADMITTED:
+    if not member.collection.context_seconds:
         return False
-    pairs = Pair.objects.filter(batch__collection=member.collection_id, candidate__moment=moment_id)
-    if any(_is_to_judge(member, pair) for pair in pairs):
-        return True
-    waits = Repeat.objects.filter(annotator=member, pair__candidate__moment=moment_id, closed_at=None)
-    return waits.exists() and _sits(member)
+    found = _at_hand(member, Q(candidate__moment=moment_id), Q(pair__candidate__moment=moment_id))
+    return found is not None
 
 
-def _is_to_judge(member: Membership, pair: Pair) -> bool:
-    seats = live_seats(member).filter(batch=pair.batch_id, pairs__contains=[pair.pk])
-    said = member.judgments.filter(pair=pair, counted=True), member.flags.filter(pair=pair, answered_at=None)
-    return seats.exists() and not any(one.exists() for one in said)
+def _at_hand(member: Membership, pairs: Q, repeats: Q) -> Pair | None:
+    """The first of such pairs, or else of those that such repeats or gold are of, that somebody has to judge. As many
+    SQL queries however many there are; how long it takes doesn't tell which it is."""
+    if member.status != Membership.Status.ADMITTED:
+        return None
+    mine = Pair.objects.filter(batch__collection=member.collection_id).select_related("batch", "candidate__moment")
+    with even_time(member):
+        seats = list(live_seats(member).values_list("pairs", flat=True))
+        held = [pair for seat in seats for pair in seat]
+        judged = member.judgments.filter(counted=True, pair__in=held).values("pair")
+        flagged = member.flags.filter(answered_at=None, pair__in=held).values("pair")
+        found = mine.filter(pairs, pk__in=held).exclude(Q(pk__in=judged) | Q(pk__in=flagged)).first()
+        if found is None and (seats or _left_nothing(member)):
+            waits = Repeat.objects.filter(repeats, annotator=member, closed_at=None)
+            found = mine.filter(repeats__in=waits).first()
+    return found
 
 
-def _sits(member: Membership) -> bool:
-    """Whether what is slipped in is at hand as pairs are: no place lapsed or was left with pairs still to judge."""
-    if live_seats(member).exists():
-        return True
+def _left_nothing(member: Membership) -> bool:
+    """Whether the last place of somebody without a live one ended with all its pairs judged: neither lapsed nor left.
+    What is slipped in is still at hand then, as pairs would be."""
     last = member.seats.order_by("-pk").first()
     if last is None or last.ended_at is None:
         return False
@@ -93,17 +86,17 @@ def context_of(member: Membership, moment: Moment) -> dict[str, Any]:
     return {"clip": reverse("clip-context", args=[shown.public_name]), "start": round(start, 3), "end": round(end, 3)}
 
 
-def earlier_clips(member: Membership, at: AtHand) -> list[dict[str, Any]]:
+def earlier_clips(member: Membership, pair: Pair) -> list[dict[str, Any]]:
     """The last clips of the same query that somebody judged, newest first: `clip` and `poster`, addresses, and their
     own `grade`.
 
     Of a clip judged again without knowing, the newer grade: an older one would tell that it had come before. Nothing
     that is at hand is ever among them. Two SQL queries.
     """
-    query = at.pair.batch.query_id
+    query = pair.batch.query_id
     waiting = Repeat.objects.filter(annotator=member, closed_at=None).values("pair")
     judged = member.judgments.filter(Judgment.TOLD, pair__batch__query=query).exclude(
-        Q(pair=at.pair) | Q(pair__in=waiting)
+        Q(pair=pair) | Q(pair__in=waiting)
     )
     again = RepeatAnswer.objects.filter(annotator=member, taken_back_at=None, repeat__pair__batch__query=query)
     again = again.exclude(repeat__pair__in=waiting)
@@ -113,8 +106,8 @@ def earlier_clips(member: Membership, at: AtHand) -> list[dict[str, Any]]:
         *_newest(again.filter(clip_ready(f"repeat__{path}")), "repeat__pair", f"repeat__{path}public_name"),
     ]
     last: dict[int, tuple[str, int]] = {}
-    for _given_at, pair, name, grade in sorted(rows, reverse=True):
-        last.setdefault(pair, (name, grade))
+    for _given_at, judged_pair, name, grade in sorted(rows, reverse=True):
+        last.setdefault(judged_pair, (name, grade))
     return [
         dict(zip(("clip", "poster"), clip_addresses(name), strict=True)) | {"grade": grade}
         for name, grade in list(last.values())[:MOST_EARLIER]

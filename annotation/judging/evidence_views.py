@@ -5,7 +5,8 @@ import uuid
 from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from annotation.judging.at_hand import AtHand, context_of, earlier_clips, find_at_hand
+from annotation.judging.at_hand import context_of, earlier_clips, find_at_hand
+from annotation.models import Pair
 from foundation.access.guards import annotator_api
 from foundation.models import Membership
 
@@ -14,30 +15,24 @@ from foundation.models import Membership
 @annotator_api
 def context(request: HttpRequest, member: Membership, pair: str) -> JsonResponse:
     """Where the seconds before and after a clip are; 404 where the lead allows none, or it isn't at hand."""
-    at = _at_hand(member, pair) if member.collection.context_seconds else None
-    if at is None:
+    found = _at_hand(member, pair) if member.collection.context_seconds else None
+    if found is None:
         raise Http404("no context of that")
-    return _answer(context_of(member, at.moment))
+    return JsonResponse(context_of(member, found.candidate.moment), headers={"Cache-Control": "no-store"})
 
 
 @require_safe
 @annotator_api
 def earlier(request: HttpRequest, member: Membership) -> JsonResponse:
     """The annotator's own last clips of the query of {"pair"}; 404 as for the context."""
-    at = _at_hand(member, request.GET.get("pair", "")) if member.collection.compare_clips else None
-    if at is None:
+    found = _at_hand(member, request.GET.get("pair", "")) if member.collection.compare_clips else None
+    if found is None:
         raise Http404("nothing to compare with that")
-    return _answer({"clips": earlier_clips(member, at)})
+    return JsonResponse({"clips": earlier_clips(member, found)}, headers={"Cache-Control": "no-store"})
 
 
-def _at_hand(member: Membership, said: str) -> AtHand | None:
+def _at_hand(member: Membership, said: str) -> Pair | None:
     try:
         return find_at_hand(member, uuid.UUID(said)) if member.collection.has_clips else None
     except ValueError:
         return None
-
-
-def _answer(told: object) -> JsonResponse:
-    response = JsonResponse(told)
-    response["Cache-Control"] = "no-store"
-    return response

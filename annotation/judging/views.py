@@ -157,9 +157,7 @@ def leave(request: HttpRequest, member: Membership) -> HttpResponse:
 @annotator_api
 def progress(request: HttpRequest, member: Membership) -> HttpResponse:
     """The annotator's own figures; see `own_progress`."""
-    response = JsonResponse(own_progress(member))
-    response["Cache-Control"] = "no-store"
-    return response
+    return JsonResponse(own_progress(member), headers={"Cache-Control": "no-store"})
 
 
 @require_safe
@@ -207,6 +205,4 @@ def answer(
         body["empty"] = why_no_work(member)
         if not member.agrees:
             body["consent"] = consent_page(member)
-    response = JsonResponse(body, status=status)
-    response["Cache-Control"] = "no-store"
-    return response
+    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from annotation.review.selectors import ReviewedPair
+from evaluation.judgments.grade_classes import unit_of
 
 WIDTH, HEIGHT = 800, 224
 LEFT, RIGHT, TOP, BASE = 28, 28, 26, 192
@@ -46,14 +47,14 @@ class Chart:
 
 
 def review_chart(rows: Sequence[ReviewedPair], top_grade: int = 4) -> Chart:
-    """Lay out the chart, of 0-4 or 0-100. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
-    highest = max(4, top_grade)
-    step = (BASE - TOP) / highest
+    """Lay out the chart, as high as the scale. A grade of 0 keeps a sliver, so that it doesn't look like a missing
+    one."""
+    step = (BASE - TOP) / top_grade
     slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []
     for place, row in enumerate(rows):
         x = LEFT + place * slot
-        height = max((row.grade if row.grade is not None else highest) * step, 3)
+        height = max((row.grade if row.grade is not None else top_grade) * step, 3)
         seen: dict[int, int] = {}
         dots = []
         for grade in row.judgments:
@@ -87,7 +88,7 @@ def review_chart(rows: Sequence[ReviewedPair], top_grade: int = 4) -> Chart:
         bars=bars,
         lines=lines,
         tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
-        ticks=[(grade, round(BASE - grade * step, 1)) for grade in range(0, highest + 1, highest // 4)],
+        ticks=[(grade, round(BASE - grade * step, 1)) for grade in range(0, top_grade + 1, unit_of(top_grade))],
         similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0) if lines],
     )
 

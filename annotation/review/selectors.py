@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from annotation.batches.transitions import is_last
+from annotation.factors.declared import said_in
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review, SpanRuling
 from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
@@ -139,7 +140,8 @@ class ReviewedPair:
     end: float
     grade: int | None
     status: str
-    raw: list[RawGrade]
+    answered: list[tuple[RawGrade, list[tuple[str, str]]]]
+    """Each raw grade with what was answered beside it: factors' names and answers."""
     clip: str | None
     in_tail: bool
     span: SpanShown | None = None
@@ -148,6 +150,10 @@ class ReviewedPair:
     def judgments(self) -> list[int]:
         """The raw grades alone, in the order given."""
         return [given.grade for given in self.raw]
+
+    @property
+    def raw(self) -> list[RawGrade]:
+        return [given for given, _ in self.answered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,8 @@ class ReviewSheet:
 def review_sheet(batch: Batch) -> ReviewSheet:
     """A batch's candidates in rank order, with grades, raw grades, captions and clips.
 
-    Three SQL queries, five where annotators mark spans, where the batch comes with its query and collection.
+    Three SQL queries, two more where annotators mark spans and one where they answer factors, where the batch comes
+    with its query and collection.
     """
     given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
     counted = given.only("pair_id", "grade", "round", "annotator__worker")
@@ -173,15 +180,15 @@ def review_sheet(batch: Batch) -> ReviewSheet:
         .prefetch_related(Prefetch("judgments", counted))
         .order_by("candidate__rank")
     )
+    collection, judgments = batch.query.collection, [given.pk for pair in pairs for given in pair.judgments.all()]
     marked, rulings = None, {}
-    if has_spans(batch.query.collection):
-        marked = marked_in([given.pk for pair in pairs for given in pair.judgments.all()])
-        rulings = standing_rulings(pairs)
-    threshold = batch.query.collection.extend_threshold
+    if has_spans(collection):
+        marked, rulings = marked_in(judgments), standing_rulings(pairs)
+    said, threshold = said_in(collection, judgments), collection.extend_threshold
     verdict = recommend([(pair.candidate.rank, pair.grade) for pair in pairs], threshold=threshold)
     return ReviewSheet(
         batch,
-        [_reviewed(pair, verdict, marked, rulings.get(pair.pk)) for pair in pairs],
+        [_reviewed(pair, verdict, marked, rulings.get(pair.pk), said) for pair in pairs],
         verdict,
         may_extend=not is_last(batch),
         version=sum(pair.version for pair in pairs),
@@ -189,9 +196,13 @@ def review_sheet(batch: Batch) -> ReviewSheet:
 
 
 def _reviewed(
-    pair: Pair, verdict: Recommendation, marked: dict[int, Span] | None, ruling: SpanRuling | None
+    pair: Pair,
+    verdict: Recommendation,
+    marked: dict[int, Span] | None,
+    ruling: SpanRuling | None,
+    said: dict[int, list[tuple[str, str]]],
 ) -> ReviewedPair:
-    """`marked` by judgment; None where nobody marks."""
+    """`marked` and `said` by judgment; `marked` is None where nobody marks."""
     candidate, moment = pair.candidate, pair.candidate.moment
     own, spans = Span(moment.start, moment.end), marked or {}
     return ReviewedPair(
@@ -204,7 +215,10 @@ def _reviewed(
         end=moment.end,
         grade=pair.grade,
         status=pair.status,
-        raw=raw_grades(pair, own, spans),
+        answered=[
+            (raw, said.get(given.pk, []))
+            for raw, given in zip(raw_grades(pair, own, spans), pair.judgments.all(), strict=True)
+        ],
         clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
         span=_span(pair, own, spans, ruling) if marked is not None and pair.grade else None,

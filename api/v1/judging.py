@@ -198,8 +198,8 @@ def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
     """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade."""
     collection = call.member.collection
     shown = collection.context_seconds and collection.has_clips
-    at = found_or_404(find_at_hand(call.member, pair) if shown else None)
-    return Context.model_validate(context_of(call.member, at.moment))
+    found = found_or_404(find_at_hand(call.member, pair) if shown else None)
+    return Context.model_validate(context_of(call.member, found.candidate.moment))
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

@@ -21,6 +21,7 @@ from annotation.people.annotator_model import model_view
 from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import compute_people
 from annotation.people.statistics import people_statistics
+from annotation.precomputed import refresh_computed
 from annotation.qualification.exam_rule import is_out, median, share_out
 from annotation.review.chart import review_chart
 from annotation.review.selectors import review_sheet
@@ -131,6 +132,17 @@ def test_the_review_s_chart_reaches_to_the_top(hundred: World) -> None:
     tall = review_chart(sheet, 100)
     assert [tick for tick, _ in tall.ticks] == [0, 25, 50, 75, 100]
     assert tall.bars[0].height == 6.6 and tall.bars[0].grade == 4
+    assert [tick for tick, _ in review_chart(sheet, 3).ticks] == [0, 1, 2, 3]
+
+
+def test_the_lead_s_pages_name_and_colour_grades_by_the_scale(hundred: World, client_of: Any) -> None:
+    ada = client_of(hundred["ada"].account)
+    Collection.objects.update(top_grade=100, largest_difference=25)
+    Pair.objects.filter(batch=hundred.batch, status="consensus").update(grade=80)
+    refresh_computed(collection=hundred.collection, name="people")
+    for page in ("people/", f"people/{hundred['bo'].pk}/"):
+        assert "<th data-unsorted>Grades 0–100</th>" in ada.get(f"/c/paper/{page}").content.decode()
+    assert ada.get(f"/c/paper/review/{hundred.batch.pk}/").content.decode().count('class="bar-3"') == 2
 
 
 def test_people_s_figures_and_the_appendix_are_computed_on_0_to_100(hundred: World, client_of: Any) -> None:

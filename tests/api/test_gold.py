@@ -41,6 +41,9 @@ def test_gold_is_listed_added_and_taken_off(world: World) -> None:
     refused = ada.post(f"{HERE}/gold", wrong)
     assert refused.status_code == 422
     assert {error["field"] for error in refused.json()["errors"]} == {"body.pairs.0.grade", "body.pairs.1.pair_id"}
+    Collection.objects.update(top_grade=100, grade_step=20)
+    refused = ada.post(f"{HERE}/gold", {"pairs": [{"pair_id": str(other.pk), "grade": 30}]})
+    assert "a whole number from 0 to 100 in steps of 20" in refused.content.decode()
     for nothing in ({}, {"pairs": sent["pairs"], "queries": [1]}):
         assert ada.post(f"{HERE}/gold", nothing).status_code == 422
     assert ada.post(f"{HERE}/gold", {"queries": [world.queries[4].pk]}).status_code == 409

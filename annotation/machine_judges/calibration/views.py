@@ -1,23 +1,22 @@
 """The page of a judge's calibration, and its files."""
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from functools import partial
+
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
-from annotation.figure_tables import csv_rows, on_page
+from annotation.figure_tables import csv_rows, file_of_figures, on_page
 from annotation.machine_judges.calibration.drawn import figure_of, sureness_figure_of
 from annotation.machine_judges.calibration.figures import calibration_of
 from annotation.machine_judges.calibration.tables import asked_table, in_words, tables_of
 from annotation.models import MachineJudge
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
-from foundation.infra.csv_download import csv_download
 from foundation.models import Membership
 
 FIGURES = {"svg": figure_of, "sureness.svg": sureness_figure_of}
 """The end of a file's name -> the figure in it."""
-HEADINGS = ("table", "row", "column", "value")
 
 
 @lead_page("annotation/machine_calibration.html")
@@ -41,18 +40,10 @@ def file(request: HttpRequest, member: Membership, judge_id: int, ending: str) -
     found = calibration_of(judge).value
     if found is None:
         raise Http404("The calibration isn't computed yet.")
-    name = f"{member.collection.name}-judge-{judge.pk}-calibration"
-    with override("en"):
-        if ending == "csv":
-            return csv_download(name, HEADINGS, csv_rows([asked_table(found), *tables_of(found)]))
-        if ending == "json":
-            response: HttpResponse = JsonResponse(
-                {"judge": judge.name, "says": in_words(found), **found}, json_dumps_params={"indent": 1}
-            )
-        else:
-            svg = FIGURES[ending](found, name=judge.name) if ending in FIGURES else ""
-            if not svg:
-                raise Http404("There is no such figure.")
-            response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
-    return response
+    return file_of_figures(
+        f"{member.collection.name}-judge-{judge.pk}-calibration",
+        ending,
+        rows=lambda: csv_rows([asked_table(found), *tables_of(found)]),
+        told=lambda: {"judge": judge.name, "says": in_words(found), **found},
+        drawings={ending: partial(draw, found, name=judge.name) for ending, draw in FIGURES.items()},
+    )

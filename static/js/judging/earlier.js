@@ -75,7 +75,7 @@ export class Earlier {
     this.#resume = this.#stage.playing;
     this.#stage.pause();
     this.#dialog.showModal();
-    for (const clip of clips) this.#list.append(await this.#item(clip));
+    this.#list.replaceChildren(...(await Promise.all(clips.map((clip) => this.#item(clip)))));
   }
 
   async #item({ clip, poster, grade }) {

@@ -196,6 +196,17 @@ class TestPages:
         for name in ("bo", "cy"):
             assert client_of(world[name].account).get("/c/paper/gold/").status_code in (403, 404)
 
+    def test_grades_and_bias_are_on_the_collection_s_scale(self, world: World, client_of: Any) -> None:
+        Collection.objects.update(top_grade=100, grade_step=20)
+        ada, pair = client_of(world["ada"].account), pairs_of(world, 1)[0]
+        sent = ada.post("/c/paper/gold/add", {"rows": f"pair_id,grade\n{pair.pk},30\n"})
+        assert sent.status_code == 400 and "from 0 to 100 in steps of 20" in sent.content.decode()
+        sent = ada.post("/c/paper/gold/add", {"rows": f"pair_id,grade\n{pair.pk},80\n"}, follow=True)
+        assert '<span class="chip grade-3">80</span>' in sent.content.decode()
+        answered(world, [38])
+        gaps = ada.get(f"/c/paper/people/{world['bo'].pk}/gold/").context["chart"].gaps
+        assert [value for value, _ in gaps] == ["+50", "+25", "0", "−25", "−50"]
+
     def test_a_person_s_page_shows_answers_and_opens_judgments_again(self, world: World, client_of: Any) -> None:
         ada, bo = client_of(world["ada"].account), world["bo"]
         address = f"/c/paper/people/{bo.pk}/gold/"

@@ -10,9 +10,12 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.assignment.next_tasks import leave_seats
 from annotation.assignment.slipped_in import slip_in
+from annotation.judging import even_time
+from annotation.judging.at_hand import has_at_hand
 from annotation.judging.flags import raise_flag
 from annotation.judging.progress import context_moments
 from annotation.models import Batch, GoldPair, Pair, Repeat, RepeatAnswer
@@ -301,6 +304,30 @@ def test_what_is_slipped_in_is_at_hand_as_long_as_pairs_are(
     assert bo.get(film).status_code == 200
     leave_seats(member=world["bo"])
     assert bo.get(film).status_code == 404
+
+
+def test_how_long_a_look_takes_tells_no_gold_and_grows_with_no_number_of_pairs(
+    bo: Client,
+    world: World,
+    slipped_in: list[Repeat],
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    every = bo.post("/c/paper/judge/next", '{"ahead": 26}', content_type="application/json").json()["tasks"]
+    clock, slept = iter(number / 100 for number in range(1000)), list[float]()
+    monkeypatch.setattr(even_time.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(even_time.time, "sleep", slept.append)
+    for task in (every[0], every[-1]):
+        assert bo.get(bo.get(task["context"]).json()["clip"]).status_code == 200
+        assert earlier(bo, task["pair"]).status_code == 200
+    assert slept == [pytest.approx(even_time.BEAT - 0.01)] * 6
+    cy = Membership.objects.select_related("collection").get(pk=world["cy"].pk)
+    same = Pair.objects.filter(candidate__moment=slipped_in[0].pair.candidate.moment_id)
+    for pairs in (2, 1):
+        assert same.count() == pairs
+        with django_assert_num_queries(2):
+            assert not has_at_hand(cy, slipped_in[0].pair.candidate.moment_id)
+        same.filter(batch__query=world.queries[1]).delete()
 
 
 def test_what_was_flagged_is_at_hand_no_more_gold_or_not(bo: Client, world: World, slipped_in: list[Repeat]) -> None:

@@ -1,5 +1,6 @@
 """The lead's review: the queue, the sheet, the three decisions."""
 
+from html import unescape
 from typing import Any
 
 import pytest
@@ -7,11 +8,14 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.judgments import settle_batch
-from annotation.models import JudgedSpan, Judgment, Pair, Review
+from annotation.models import Batch, JudgedSpan, Judgment, Pair, Review
 from annotation.review.chart import review_chart
 from annotation.review.decisions import review_batch
 from annotation.review.selectors import review_sheet
 from foundation.models import Collection
+from tests.annotation.factors.declaring import with_factors
+from tests.annotation.gold_worlds import member
+from tests.annotation.judging_steps import judge, sit
 from tests.annotation.reviewed_worlds import decided_world
 from tests.api.callers import read
 from tests.conftest import World, build_world
@@ -64,6 +68,25 @@ def test_the_sheet_shows_grades_captions_and_the_rule_in_words(decided: World, a
     assert [given["worker"] for given in discarded["raw"]] == [
         decided[name].worker for name in ("bo", "cy", "di", "ed")
     ]
+
+
+def test_answers_to_factors_stand_beside_their_grade(
+    db: None, client_of: Any, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    world = build_world(candidates=3)
+    with_factors(world.collection)
+    sit(world["bo"], world["cy"])
+    for pair in world.batch.pairs.all():
+        judge(member(world, "bo"), pair, 3, factors={"action": 2, "whole": None})
+        judge(member(world, "cy"), pair, 3, factors={"action": 0, "whole": 1})
+    page = unescape(client_of(world["ada"].account).get(f"/c/paper/review/{world.batch.pk}/").content.decode())
+    for worker, said in ((world["bo"].worker, "yes, can't say"), (world["cy"].worker, "no, yes")):
+        action, whole = said.split(", ")
+        assert page.count(f"{worker} · Action: {action} · Wholeness: {whole}</span>") == 3
+    with django_assert_num_queries(5):  # four without factors, however many judgments and factors there are
+        review_sheet(Batch.objects.select_related("query__collection").get())
+    Collection.objects.update(factors_asked="never")
+    assert "Wholeness" not in client_of(world["ada"].account).get(f"/c/paper/review/{world.batch.pk}/").content.decode()
 
 
 def test_what_is_loaded_ahead_is_the_sheet_alone(decided: World, ada: Client) -> None:
