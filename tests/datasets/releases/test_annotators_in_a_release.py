@@ -19,6 +19,7 @@ from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account
+from foundation.refused import Refused
 from tests.datasets.conftest import World
 
 CONSENT = "# Taking *part*\n\nGrades are published."
@@ -105,6 +106,14 @@ def test_sums_are_frozen_and_a_release_never_moves(judged: World, tmp_path: Path
 def test_a_draft_makes_no_sum(judged: World, tmp_path: Path) -> None:
     ask_them(judged)
     assert "survey" not in released(judged, tmp_path / "draft").manifest and not SurveySum.objects.exists()
+
+
+def test_a_release_that_is_refused_makes_no_sum(judged: World) -> None:
+    ask_them(judged)
+    Pair.objects.filter(status=Pair.Status.CONSENSUS).update(status=Pair.Status.OPEN, grade=None)
+    with pytest.raises(Refused, match="no pair has a grade yet"):
+        create_release(collection=judged.collection, name="v1")
+    assert not SurveySum.objects.exists(), "who answers later is still heard"
 
 
 @pytest.mark.parametrize(
