@@ -71,6 +71,8 @@ def test_judgments_since_the_last_good_gold_are_opened_again_and_count_again(wor
         repeat=repeat, annotator=cy, grade=gold.grade, key=repeat.public_id, decided_at=first.given_at
     )
     RepeatAnswer.objects.filter(pk=answer.pk).update(given_at=first.given_at)
+    of_cy, of_di = (ada.get(f"{HERE}/people").json()["items"][place] for place in (1, 2))
+    assert of_cy["gold"]["overall"]["answered"] == 1 and "gold" not in of_di
     told = ada.get(one).json()
     assert (told["finished"], told["stay"]) == (17, 0) and told["figures"]["overall"]["answered"] == 1
     assert told["since"] is not None and told["answers"][0]["known"] == gold.grade
