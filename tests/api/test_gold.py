@@ -76,6 +76,12 @@ def test_judgments_since_the_last_good_gold_are_opened_again_and_count_again(wor
     told = ada.get(one).json()
     assert (told["finished"], told["stay"]) == (17, 0) and told["figures"]["overall"]["answered"] == 1
     assert told["since"] is not None and told["answers"][0]["known"] == gold.grade
+    everything = ada.get(f"{one}?answer=0").json()
+    assert (everything["finished"], everything["stay"], everything["since"]) == (17, 1, None)
+    assert ada.get(f"{one}?answer={answer.pk}").json() == told
+    for unknown in (10**9, -1, "x"):
+        refused = ada.get(f"{one}?answer={unknown}")
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "query.answer")
     asked = {"seen": 16, "finished": True, "reason": "Gold missed."}
     assert ada.post(f"{one}/set-aside", asked).status_code == 409
     assert ada.post(f"{one}/set-aside", {**asked, "answer": 10**9}).status_code == 422
