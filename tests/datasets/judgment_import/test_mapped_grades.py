@@ -101,8 +101,9 @@ def test_a_program_maps_grades_and_is_told_what_won_t_do(db: None, tmp_path: Pat
     add_member(collection=collection, account=account, role="lead")
     caller, here = Caller(account), "/collections/paper"
     asked = {"file": caller.send(here, "a.csv", words_file(tmp_path, ("w1", "yes")).read_bytes())}
-    refused = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": "yes"})
-    assert refused.status_code in (409, 422) and refused.json()["errors"][0]["field"].endswith("map_grades")
+    for wrong in ("yes", "y\0s=4"):
+        refused = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": wrong})
+        assert refused.status_code in (409, 422) and refused.json()["errors"][0]["field"].endswith("map_grades")
     job = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": "yes=4"}).json()
     import_judgments(JudgmentImport.objects.get().pk)
     told = caller.get(f"{here}/judgment-imports/{job['judgment_import']}").json()
