@@ -68,7 +68,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
     token = secrets.token_urlsafe(32)
     recruitment = Recruitment(
         collection=collection,
-        name=terms.name,
+        name=terms.name.strip(),
         platform=terms.platform,
         token=token,
         person_parameter=names.person,
@@ -91,7 +91,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
         paid_by=terms.paid_by,
         rate=terms.rate,
         reward=terms.reward,
-        currency=terms.currency or collection.currency,
+        currency=terms.currency.strip() or collection.currency,
         made_by=lead,
     )
     if recruitment.code == recruitment.screened_code:

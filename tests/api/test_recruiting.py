@@ -52,6 +52,7 @@ def test_a_program_recruits_and_reads_sessions(world: World) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
+        {"name": " "},
         {"amount": None},
         {"until": "screening"},
         {"most_out": 20},
