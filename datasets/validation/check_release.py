@@ -106,7 +106,7 @@ class _Check:
         return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(KeyError, TypeError, ValueError, OverflowError):
             self.stated_training = int(manifest["counts"]["training"]["queries"])
         with self._reading():
             self.durations = read_object(self.folder / "video_corpus.json")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 import uuid
 from pathlib import Path
@@ -132,3 +133,11 @@ def test_the_check_finds_what_was_changed(
     file = tmp_path / "out" / path
     file.write_text(file.read_text().replace(*change))
     assert any(re.search(problem, found) for found in check_release(tmp_path / "out"))
+
+
+def test_a_number_beyond_all_numbers_is_a_problem_and_not_the_end_of_the_check(judged: World, tmp_path: Path) -> None:
+    ask_them(judged)
+    manifest = released(judged, tmp_path / "out", name="v1").manifest
+    manifest["consent"]["versions"][0]["version"] = manifest["counts"]["training"]["queries"] = math.inf
+    (tmp_path / "out" / "manifest.json").write_text(json.dumps(manifest).replace("Infinity", "1e999"))
+    assert "manifest.json doesn't say of consent what it should" in check_release(tmp_path / "out")
