@@ -99,7 +99,7 @@ class PersonGold(BaseModel):
     decisions: Annotated[list[DecisionOut], Field(description="The newest first.")]
 
 
-class Since(BaseModel):
+class SinceAnswer(BaseModel):
     """From when on judgments are counted."""
 
     answer: Annotated[
@@ -109,7 +109,7 @@ class Since(BaseModel):
     ] = None
 
 
-class NewSetAside(Since):
+class NewSetAside(SinceAnswer):
     """A decision about judgments since an answer to gold."""
 
     seen: Annotated[int, Field(ge=1, description="How many judgments it takes out, as told.")]
@@ -131,7 +131,9 @@ def _person(call: Call, member_id: int) -> Membership:
     return get_object_or_404(annotators(call.member.collection).select_related("collection"), pk=member_id)
 
 
-def _since(person: Membership, answers: Sequence[GoldAnswer], asked: Since, part: str = "body") -> datetime | None:
+def _since(
+    person: Membership, answers: Sequence[GoldAnswer], asked: SinceAnswer, part: str = "body"
+) -> datetime | None:
     """None: the first judgment. Raises: Problem for an answer that isn't the person's."""
     if asked.answer is None:
         good = good_until(person.collection, answers)
@@ -142,7 +144,7 @@ def _since(person: Membership, answers: Sequence[GoldAnswer], asked: Since, part
     return found
 
 
-def _told(person: Membership, asked: Since) -> PersonGold:
+def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     answers = gold_answers(person)
     since = _since(person, answers, asked, "query")
     found = judgments_since(person, since)
@@ -187,7 +189,7 @@ def remove_from_gold(call: Call, gold_id: Id) -> None:
 
 
 @endpoints.read(PERSON, PersonGold)
-def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[Since]) -> PersonGold:
+def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[SinceAnswer]) -> PersonGold:
     """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked about."""
     return _told(_person(call, member_id), asked)
 
@@ -204,7 +206,7 @@ def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGo
         seen=new.seen,
         finished=new.finished,
     )
-    return _told(person, Since())
+    return _told(person, SinceAnswer())
 
 
 @endpoints.act(f"{HERE}/set-asides/{{int:set_aside_id}}/withdraw", DecisionOut, scope=Scope.ADMIN)
