@@ -73,7 +73,7 @@ def ask_question(*, lead: Membership, kind: str, text: str, options: list[str]) 
         raise Refused(_("Publish a consent text first: it is confirmed before anybody is asked."))
     if kind not in Kind.values:
         raise Refused(f"found the kind {kind[:20]!r}, expected one of {', '.join(Kind.values)}", "kind")
-    text = composed(text).strip()
+    text = " ".join(composed(text).split())
     if not is_seen(text) or len(text) > LONGEST_TEXT:
         raise Refused(_("Write a question of at most %(most)s characters.") % {"most": LONGEST_TEXT}, "text")
     if len(questions_of(collection)) >= MOST_QUESTIONS:
@@ -89,7 +89,7 @@ def ask_question(*, lead: Membership, kind: str, text: str, options: list[str]) 
 
 def _options(kind: str, given: list[str]) -> list[str]:
     """The options to store. Raises: Refused."""
-    options = [option for option in (composed(line).strip() for line in given) if option]
+    options = [option for option in (" ".join(composed(line).split()) for line in given) if option]
     if kind == Kind.LANGUAGE:
         return []
     if kind == Kind.NUMBER:

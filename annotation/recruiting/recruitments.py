@@ -70,6 +70,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
     del said["names"]
     said |= {
         "collection": collection,
+        "name": terms.name.strip(),
         "token": token,
         "person_parameter": names.person,
         "session_parameter": names.session,
@@ -80,7 +81,7 @@ def make_recruitment(*, lead: Membership, terms: Terms) -> Recruitment:
         "screened_code": terms.screened_code or (secrets.token_hex(4).upper() if collection.needs_exam else ""),
         "return_address": read_return_address(address, plain=settings.DEBUG),
         "languages": list(terms.languages),
-        "currency": terms.currency or collection.currency,
+        "currency": terms.currency.strip() or collection.currency,
         "made_by": lead,
     }
     recruitment = Recruitment(**said)

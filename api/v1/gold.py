@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from annotation.assignment.priorities import annotators
 from annotation.gold.gold_list import add_queries, add_rows, gold_of, remove_gold
 from annotation.gold.gold_rows import LONGEST, SaidGold
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
@@ -15,7 +17,7 @@ from annotation.models import GoldPair, SetAside
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Digits, Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from foundation.models import Membership
@@ -90,26 +92,33 @@ class PersonGold(BaseModel):
 
     figures: Annotated[dict[str, Any] | None, Field(description="overall, recent, drift, weeks; null: no answers.")]
     answers: Annotated[list[GoldAnswerOut], Field(description="The newest 200, the newest first.")]
-    since: Annotated[datetime | None, Field(description="When the last good gold was answered; null: there is none.")]
+    since: Annotated[datetime | None, Field(description="When that answer was given; null: the first judgment.")]
     going_on: Annotated[int, Field(description="Counted judgments since, of batches that go on.")]
     finished: Annotated[int, Field(description="Of finished batches.")]
     stay: Annotated[int, Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")]
     decisions: Annotated[list[DecisionOut], Field(description="The newest first.")]
 
 
-class NewSetAside(BaseModel):
-    """A decision about judgments since the last good gold."""
+class SinceAnswer(BaseModel):
+    """From when on judgments are counted."""
 
-    answer: Annotated[int | None, Field(description="The answer to begin from; null: the last good one.")] = None
+    answer: Annotated[
+        int | None,
+        Digits,
+        Field(ge=0, le=2**63 - 1, description="An answer to gold; 0: the first judgment; null: the last good answer."),
+    ] = None
+
+
+class NewSetAside(SinceAnswer):
+    """A decision about judgments since an answer to gold."""
+
     seen: Annotated[int, Field(ge=1, description="How many judgments it takes out, as told.")]
     finished: Annotated[bool, Field(description="Those of finished batches as well.")] = False
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
 def _gold(row: GoldPair) -> GoldOut:
-    answered, error = getattr(row, "answered", 0), getattr(row, "error", None)
-    named = {"gold": row.pk, "pair": row.pair.public_id, "query": row.pair.batch.query.text}
-    return GoldOut.of(row, **named, answered=answered, error=error)
+    return GoldOut.of(row, gold=row.pk, pair=row.pair.public_id, query=row.pair.batch.query.text)
 
 
 def _decision(row: SetAside) -> DecisionOut:
@@ -119,23 +128,26 @@ def _decision(row: SetAside) -> DecisionOut:
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("collection")
-    return found_or_404(rows.filter(pk=member_id).first())
+    return get_object_or_404(annotators(call.member.collection).select_related("collection"), pk=member_id)
 
 
-def _since(answers: Sequence[GoldAnswer], good: GoldAnswer | None, wanted: int | None) -> GoldAnswer | None:
-    if wanted is None:
-        return good
-    found = next((answer for answer in answers if answer.pk == wanted), None)
-    if found is None:
-        raise Problem(422, "Found no such answer of this person.", field="body.answer")
+def _since(
+    person: Membership, answers: Sequence[GoldAnswer], asked: SinceAnswer, part: str = "body"
+) -> datetime | None:
+    """None: the first judgment. Raises: Problem for an answer that isn't the person's."""
+    if asked.answer is None:
+        good = good_until(person.collection, answers)
+        return good.at if good else None
+    found = next((answer.at for answer in answers if answer.pk == asked.answer), None)
+    if asked.answer and found is None:
+        raise Problem(422, "Found no such answer of this person.", field=f"{part}.answer")
     return found
 
 
-def _told(person: Membership) -> PersonGold:
+def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     answers = gold_answers(person)
-    good = good_until(person.collection, answers)
-    found = judgments_since(person, good.at if good else None)
+    since = _since(person, answers, asked, "query")
+    found = judgments_since(person, since)
     given = [(answer.at, answer.error) for answer in answers]
     decisions = SetAside.objects.filter(member=person).select_related("decided_by").order_by("-pk")
     return PersonGold(
@@ -144,7 +156,7 @@ def _told(person: Membership) -> PersonGold:
             GoldAnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
             for one in answers[::-1][:200]
         ],
-        since=good.at if good else None,
+        since=since,
         going_on=len(found.going_on),
         finished=len(found.finished),
         stay=found.stay,
@@ -177,26 +189,24 @@ def remove_from_gold(call: Call, gold_id: Id) -> None:
 
 
 @endpoints.read(PERSON, PersonGold)
-def get_gold_of_a_person(call: Call, member_id: Id) -> PersonGold:
-    """How somebody grades gold, and how many judgments were counted since the last good one."""
-    return _told(_person(call, member_id))
+def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[SinceAnswer]) -> PersonGold:
+    """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked about."""
+    return _told(_person(call, member_id), asked)
 
 
 @endpoints.act(f"{PERSON}/set-aside", PersonGold, scope=Scope.ADMIN)
 def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGold:
     """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays."""
     person = _person(call, member_id)
-    answers = gold_answers(person)
-    chosen = _since(answers, good_until(person.collection, answers), new.answer)
     set_aside(
         lead=call.member,
         member_id=member_id,
-        since=chosen.at if chosen else None,
+        since=_since(person, gold_answers(person), new),
         reason=new.reason,
         seen=new.seen,
         finished=new.finished,
     )
-    return _told(person)
+    return _told(person, SinceAnswer())
 
 
 @endpoints.act(f"{HERE}/set-asides/{{int:set_aside_id}}/withdraw", DecisionOut, scope=Scope.ADMIN)

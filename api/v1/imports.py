@@ -155,6 +155,9 @@ class JudgmentImportOut(JobOut):
     format: str
     split: str
     repeated_ids: str
+    grade_table: Annotated[
+        dict[str, int] | None, Field(description="By `map_grades`: grades by the file's words; null: the same.")
+    ]
     counts: dict[str, Any]
     problem_count: int
     problems: Annotated[

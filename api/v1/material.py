@@ -48,6 +48,13 @@ class VideoOut(Out):
         list[str],
         Field(exclude_if=lambda tags: not tags, description="Their languages, empty where unstated; absent: none."),
     ] = []
+    content: Annotated[
+        list[str],
+        Field(exclude_if=lambda kinds: not kinds, description="What somebody may not want to see; absent: nothing."),
+    ] = []
+    minimum_age: Annotated[
+        int, Field(exclude_if=lambda years: not years, description="Years of age; absent: whatever people are.")
+    ] = 0
 
 
 class MomentOut(Out):

@@ -48,6 +48,13 @@ class PersonOut(BaseModel):
         dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
     ]
     alerts: list[Alert]
+    gold: Annotated[
+        dict[str, Any] | None,
+        Field(
+            exclude_if=lambda gold: gold is None,
+            description="Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing.",
+        ),
+    ] = None
 
 
 class NewStanding(BaseModel):
@@ -125,6 +132,7 @@ def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
         status=member.status,
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
         alerts=[Alert(kind=alert.kind, name=str(alert.name), reason=str(alert.reason)) for alert in alerts],
+        gold=figures and figures.get("gold"),
     )
 
 

@@ -9,12 +9,14 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.opening_jobs import ask_for_opening
+from annotation.judging.task_json import query_medium
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
+from api.v1.judging import MediumOut
 from api.v1.uploads import FileKey
 from desk.opening.estimate import OpeningPlan, opening_plan
 from foundation.infra.figure_cache import kept
@@ -32,6 +34,12 @@ endpoints = Endpoints("Preparing")
 HERE = "/collections/{slug:name}"
 
 
+class QueryMediumOut(MediumOut):
+    """A topic's picture, clip or sound."""
+
+    alone: Annotated[bool, Field(description="Instead of words: `text` is a label that annotators don't read.")]
+
+
 class QueryOut(Out):
     """A query of val or test."""
 
@@ -43,6 +51,10 @@ class QueryOut(Out):
         str | None, Field(description="Its id in files: of the description that it came from, or a topic's own.")
     ]
     ranked: Annotated[bool, Field(description="Whether candidates were fetched for it by a search.")]
+    medium: Annotated[
+        QueryMediumOut | None,
+        Field(exclude_if=lambda medium: medium is None, description="Absent: words alone."),
+    ] = None
 
 
 class CandidateOut(Out):
@@ -107,11 +119,13 @@ class Pool(Out):
 
 
 def _queries(call: Call) -> QuerySet[DrawnQuery]:
-    return call.member.collection.queries.annotate(source_id=query_source_id())
+    return call.member.collection.queries.select_related("medium").annotate(source_id=query_source_id())
 
 
 def _query(query: DrawnQuery) -> QueryOut:
-    return QueryOut.of(query, query=query.pk, ranked=bool(query.ranked_by))
+    medium = getattr(query, "medium", None)
+    told = medium and {**query_medium(medium.shown_as)["medium"], "alone": medium.alone}
+    return QueryOut.of(query, query=query.pk, ranked=bool(query.ranked_by), medium=told)
 
 
 def _candidate(row: Candidate) -> CandidateOut:

@@ -116,6 +116,8 @@ class RecruitSessionOut(Out):
     paid_minutes: Annotated[float, Field(description="At work.")]
     judgments: int
     exam_out: Annotated[float | None, Field(description="The part of the exam's first grades that was out, 0-1.")]
+    gold: Annotated[int, Field(description="Judgments that were gold.")]
+    gold_within: Annotated[int, Field(description="Of them, those within the rule's tolerance of the known grade.")]
     alerts: list[str]
     code: str
     suggestion: Annotated[str, Field(description="approve, look, reject, screened out; empty: nothing yet.")]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from .downloads import fetch
 from .operations import CollectionCalls
@@ -56,19 +56,28 @@ class Judging:
         played: float | None = None,
         active_ms: float | None = None,
         span: tuple[float, float] | None = None,
-        factors: Mapping[str, int | None] | None = None,
+        used: list[Literal["context", "sound", "subtitles"]] | None = None,
+        factors: dict[str, int | None] | None = None,
     ) -> None:
         """Judge a pair. However often it has to be sent, it is one judgment.
 
         Args:
-            grade: 0 to 4; played: the share of its clip that was seen, 0 to 1; active_ms: work on it, in milliseconds.
+            grade: of the collection's scale; played: the share of its clip that was seen, 0 to 1; active_ms: work on
+                it, in milliseconds.
             span: start and end of what fits, in seconds of the clip, where the collection has them marked.
-            factors: answers to the collection's factors by key, where it asks for them; None: can't say.
+            used: what was used beside the picture, where the collection has it; None: it isn't said.
+            factors: answers to the collection's factors by key, where it asks for them; an answer of None: can't say.
         """
         key = str(uuid.uuid4())
-        more: dict[str, Any] = {} if factors is None else {"factors": dict(factors)}
         tasks = self._collection.grade_a_pair(
-            pair=task["pair"], grade=grade, key=key, played=played, active_ms=active_ms, span=span, **more
+            pair=task["pair"],
+            grade=grade,
+            key=key,
+            played=played,
+            active_ms=active_ms,
+            span=span,
+            used=used,
+            factors=factors,
         )
         self._newest = key
         self._take(tasks)

@@ -113,16 +113,11 @@ def note_import(
         ratings=ratings,
         grade_table=grade_table,
         repeated_ids=repeated_ids,
-        counts=told(report, grade_table),
+        counts=asdict(report),
         said=" ".join(report.sentences),
         state=JudgmentImport.State.DONE,
         finished_at=timezone.now(),
     )
-
-
-def told(report: importing.JudgmentReport, grade_table: Mapping[str, int] | None) -> dict[str, Any]:
-    """A report's figures, and the table by which grades were mapped, if they were."""
-    return {**asdict(report), **({"grades": dict(grade_table)} if grade_table else {})}
 
 
 @shared_task(name="datasets.tasks.import_judgments")
@@ -141,7 +136,7 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
         # Judgments, report and end are one transaction: a worker that is killed leaves none of them.
         with transaction.atomic():
             report = _import_kept(job, progress)
-            job.counts, job.said = told(report, job.grade_table), " ".join(report.sentences)
+            job.counts, job.said = asdict(report), " ".join(report.sentences)
             job.save(update_fields=["counts", "said", "problems", "problem_count"])
             job.end()
     except BadFile as refusal:

@@ -1,9 +1,10 @@
 """`evidence_used.csv`: what annotators used beside a clip's pictures. Of collections that show more than these."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from django.db.models import Count, Q
 
 from annotation.judging.evidence import kinds_asked
 from annotation.models import Used
@@ -20,21 +21,19 @@ def describe_evidence_used(splits: Splits) -> dict[str, Any] | None:
     """The manifest's `evidence_used`: the file, its rows, of how many it is known, and how many used each kind that
     could be used; None, and no file, where nothing is asked or known."""
     counts: Counter[str] = Counter()
-    judgments = known = 0
-    for _, _, _, used in _rows(splits):
-        judgments += 1
-        known += used is not None
-        counts.update(used or ())
-    if not (known or kinds_asked(splits.collection)):
-        return None
+    of_kinds = {kind: Count("pk", filter=Q(used__contains=[kind])) for kind in Used.values}
+    for split in SPLITS:
+        judgments = splits.counted_judgments(split)
+        counts.update(judgments.aggregate(judgments=Count("pk"), known=Count("used"), **of_kinds))
     asked = kinds_asked(splits.collection)
-    used_kinds = {kind: counts[kind] for kind in Used.values if kind in asked or counts[kind]}
+    if not (counts["known"] or asked):
+        return None
     seconds = splits.collection.context_seconds
     return {
         "file": TABLE.file,
-        "judgments": judgments,
-        "known": known,
-        "used": used_kinds,
+        "judgments": counts["judgments"],
+        "known": counts["known"],
+        "used": {kind: counts[kind] for kind in Used.values if kind in asked or counts[kind]},
         **({"context_seconds": seconds} if seconds else {}),
     }
 
@@ -42,14 +41,9 @@ def describe_evidence_used(splits: Splits) -> dict[str, Any] | None:
 def write_evidence_used(splits: Splits, folder: Path) -> None:
     """Write a row a counted judgment of a decided pair, in the order of raw_annotations.csv."""
     with create_csv(folder / TABLE.file, list(TABLE.columns)) as writer:
-        for query_id, pair, worker, used in _rows(splits):
-            writer.writerow((query_id, pair, worker, "" if used is None else " ".join(used) or NONE))
-
-
-def _rows(splits: Splits) -> Iterator[tuple[Any, int, str, list[str] | None]]:
-    """(query id, pair, worker, used) of each judgment in raw_annotations.csv."""
-    for split in SPLITS:
-        columns = (query_source_id("pair__batch__query__"), "pair_id", "annotator__worker", "used")
-        rows = splits.counted_judgments(split).values_list(*columns)
-        for source_id, pair, worker, used in rows.iterator(ROWS_AT_ONCE):
-            yield public_query_id(source_id), pair, worker, used
+        for split in SPLITS:
+            columns = (query_source_id("pair__batch__query__"), "pair_id", "annotator__worker", "used")
+            rows = splits.counted_judgments(split).values_list(*columns)
+            for source_id, pair, worker, used in rows.iterator(ROWS_AT_ONCE):
+                told = "" if used is None else " ".join(used) or NONE
+                writer.writerow((public_query_id(source_id), pair, worker, told))

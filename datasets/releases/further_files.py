@@ -51,7 +51,7 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
         yield FurtherFile("machine_judgments", said, partial(write_machine_judgments, splits, judges))
     if design is not None:
         yield FurtherFile("sampling", describe_sampling(design), partial(write_sampling, splits, design))
-    if (factors := describe_factors(collection)) is not None:
+    if (factors := describe_factors(splits)) is not None:
         yield FurtherFile("factors", factors, partial(write_factors, splits))
     if (consent := describe_consent(collection)) is not None:
         yield FurtherFile("consent", consent, partial(write_consent, collection))

@@ -88,6 +88,7 @@ def create_release(
     _refuse_bad_name(collection, name)
     now = timezone.now()
     if name:
+        refuse_unready(collection)  # a sum is made once: none for a release that there won't be
         sum_up(collection=collection)
     with scratch_folder("release") as scratch:
         folder = scratch / "files"

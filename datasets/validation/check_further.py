@@ -62,7 +62,7 @@ def check_further(
             yield from check(folder / name, stated)
         except UnreadableFile as error:
             yield str(error)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             yield f"manifest.json doesn't say of {key} what it should"
 
 

@@ -18,7 +18,6 @@ from datasets.validation.check_spans import check_spans
 from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import (
-    GRADES,
     PairFields,
     UnreadableFile,
     facts_of,
@@ -86,17 +85,19 @@ class _Check:
         """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
         self.rule, self.any_order = PAPER, False
-        self.grades: Sequence[str] = GRADES
         self.training: dict[int, str] = {}
         """Depth -> training file, rising."""
         self.stated_training: int | None = None
         """Training queries by the manifest, where it says so."""
 
+    @property
+    def grades(self) -> Sequence[str]:
+        """As the files write them."""
+        return tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
+
     def run(self) -> list[str]:
         manifest = self._read_manifest()
         self.rule = self._read_rule(manifest)
-        if self.rule.top_grade > PAPER.top_grade:
-            self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
         with suppress(KeyError, TypeError, AttributeError):
             self.any_order = bool(manifest["making"].get("repeated_ids"))
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
@@ -105,7 +106,7 @@ class _Check:
         return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(KeyError, TypeError, ValueError, OverflowError):
             self.stated_training = int(manifest["counts"]["training"]["queries"])
         with self._reading():
             self.durations = read_object(self.folder / "video_corpus.json")
@@ -118,7 +119,7 @@ class _Check:
                 self._check_split(split)
         self._check_judging()
         self.tell_all(check_spans(self.folder, manifest, self.pairs))
-        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs, int(self.grades[-1])))
+        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs, self.rule.top_grade))
         leakage = CheckedLeakage(self.folder, manifest)
         self.tell_all(leakage.read(self.query_files, self.texts))
         with self._reading():

@@ -22,7 +22,6 @@ LONGEST_RECORD = 1 << 24
 
 RAW_COLUMNS = COLUMNS
 ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
-GRADES = ("0", "1", "2", "3", "4")
 
 
 class UnreadableFile(Refused):
@@ -202,7 +201,7 @@ def _is_number(value: Any) -> bool:
     return type(value) is float or type(value) is int  # a bool is neither
 
 
-def read_raw(path: Path, grades: Sequence[str] = GRADES) -> Iterator[tuple[int, str, PairFields, str, int]]:
+def read_raw(path: Path, grades: Sequence[str]) -> Iterator[tuple[int, str, PairFields, str, int]]:
     """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: UnreadableFile."""
     for line, cells in csv_rows(path, RAW_COLUMNS):
         try:
@@ -211,7 +210,7 @@ def read_raw(path: Path, grades: Sequence[str] = GRADES) -> Iterator[tuple[int, 
             raise UnreadableFile(f"{path.name}, line {line}: {error}") from error
 
 
-def read_adjudicated(path: Path, of: Sequence[str] = GRADES) -> dict[str, int]:
+def read_adjudicated(path: Path, of: Sequence[str]) -> dict[str, int]:
     """adjudicated.csv as pair_id -> the lead's grade. Raises: UnreadableFile."""
     grades: dict[str, int] = {}
     for line, cells in csv_rows(path, ADJUDICATED_COLUMNS):

@@ -100,9 +100,10 @@ class Rule:
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> "Rule":
         """The rule that a manifest or an audit states. Raises: KeyError, TypeError or ValueError if it states none."""
-        return cls(
-            **{field.name: told[field.name] for field in fields(cls) if field.name in told or field.name not in ADDED}
-        )
+        names = [field.name for field in fields(cls) if field.name in told or field.name not in ADDED]
+        if unread := [name for name in names if type(told[name]) not in (int, str)]:
+            raise TypeError(f"found the {unread[0]} {told[unread[0]]!r}, expected a whole number or a word")
+        return cls(**{name: told[name] for name in names})
 
     def told(self) -> dict[str, Any]:
         """Its numbers, as a manifest states them; `step`, `kind` and `trimmed` only where they aren't the paper's.

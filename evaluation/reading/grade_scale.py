@@ -98,7 +98,7 @@ def _table(path: Path, entries: Iterable[str], unit: str, scale: GradeScale) -> 
         if not entry.strip() or (unit == "line" and entry.lstrip().startswith("#")):
             continue
         word, equals, grade = (part.strip() for part in entry.rpartition("="))
-        if not equals or not word:
+        if not equals or not word or "\0" in word:
             raise InputError(path, place, found=shown(entry.strip()), expected="WORD=GRADE, such as 1=4")
         if word in table:
             raise InputError(path, place, found=f"{shown(word)} a second time", expected="each word once")

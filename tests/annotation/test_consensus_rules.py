@@ -160,6 +160,12 @@ def test_older_manifests_state_the_paper_s_rule() -> None:
     assert Rule.of({**told, "grade": "mean"}) == Rule() and Rule().told() == told
 
 
+@pytest.mark.parametrize("number", [4.0, True, None, [4]], ids=repr)
+def test_no_rule_has_a_number_that_isn_t_whole(number: Any) -> None:
+    with pytest.raises(TypeError, match=r"found the top_grade [^,]+, expected a whole number"):
+        Rule.of({**Rule().told(), "top_grade": number})
+
+
 def test_a_collection_s_choices_are_the_library_s() -> None:
     assert (foundation.STEPS_TO_100, foundation.HIGHEST_GRADE) == (STEPS_TO_100, 100)
     assert foundation.ConsensusRule.values == list(get_args(Kind))

@@ -74,9 +74,17 @@ def test_judgments_since_the_last_good_gold_are_opened_again_and_count_again(wor
         repeat=repeat, annotator=cy, grade=gold.grade, key=repeat.public_id, decided_at=first.given_at
     )
     RepeatAnswer.objects.filter(pk=answer.pk).update(given_at=first.given_at)
+    of_cy, of_di = (ada.get(f"{HERE}/people").json()["items"][place] for place in (1, 2))
+    assert of_cy["gold"]["overall"]["answered"] == 1 and "gold" not in of_di
     told = ada.get(one).json()
     assert (told["finished"], told["stay"]) == (17, 0) and told["figures"]["overall"]["answered"] == 1
     assert told["since"] is not None and told["answers"][0]["known"] == gold.grade
+    everything = ada.get(f"{one}?answer=0").json()
+    assert (everything["finished"], everything["stay"], everything["since"]) == (17, 1, None)
+    assert ada.get(f"{one}?answer={answer.pk}").json() == told
+    for unknown in (10**9, -1, "x"):
+        refused = ada.get(f"{one}?answer={unknown}")
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "query.answer")
     asked = {"seen": 16, "finished": True, "reason": "Gold missed."}
     assert ada.post(f"{one}/set-aside", asked).status_code == 409
     assert ada.post(f"{one}/set-aside", {**asked, "answer": 10**9}).status_code == 422

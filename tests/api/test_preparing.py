@@ -17,6 +17,7 @@ from queries.models import (
     LlmTrial,
     NameCount,
     QueryDraw,
+    QueryMedium,
     RewritePreview,
 )
 from queries.rewriting.llm_terms import save_choice
@@ -164,6 +165,20 @@ def test_videos_come_from_allowed_places_and_get_their_files(
         {"secret_video_name": str(place / "a film.mp4")},
         3,
     )
+
+
+def test_marks_of_a_video_and_the_medium_of_a_topic_are_told_where_there_are_any(ada: Caller, world: World) -> None:
+    (video,), (query, *_) = (ada.get(f"{HERE}/{kind}").json()["items"] for kind in ("videos", "queries"))
+    assert not video.keys() & {"content", "minimum_age"} and "medium" not in query
+    Video.objects.update(content=["blood", "violence"], minimum_age=18)
+    medium = QueryMedium.objects.create(
+        query_id=query["query"], kind="clip", alone=True, suffix="mp4", media_file="a", size=1, sha256="0" * 64
+    )
+    for one in (ada.get(f"{HERE}/videos").json()["items"][0], ada.get(f"{HERE}/videos/{video['video']}").json()):
+        assert one == {**video, "content": ["blood", "violence"], "minimum_age": 18}
+    told = {"kind": "clip", "address": f"/query-media/{medium.public_name}.mp4", "alone": True}
+    for one in (ada.get(f"{HERE}/queries").json()["items"][0], ada.get(f"{HERE}/queries/{query['query']}").json()):
+        assert one == {**query, "medium": told}
 
 
 def test_queries_are_drawn_by_the_groups_of_a_table(ada: Caller) -> None:

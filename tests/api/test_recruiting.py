@@ -1,8 +1,9 @@
 """Recruitments by a program: made, read, closed, and their sessions."""
 
 import pytest
+from django.utils import timezone
 
-from annotation.models import Recruitment
+from annotation.models import GoldPair, Pair, Recruit, Recruitment, Repeat, RepeatAnswer
 from annotation.recruiting.entering import enter
 from annotation.recruiting.platforms import Ids
 from tests.api.callers import Caller
@@ -31,6 +32,17 @@ def test_a_program_recruits_and_reads_sessions(world: World) -> None:
     address = f"{HERE}/{told['recruitment']}"
     (session,) = ada.get(f"{address}/sessions").json()["items"]
     assert (session["person"], session["session"], session["outcome"], session["due"]) == ("p1", "s1", "", None)
+    assert (session["gold"], session["gold_within"]) == (0, 0)
+    recruit, pair = Recruit.objects.get(), Pair.objects.all()[0]
+    gold = GoldPair.objects.create(
+        collection=world.collection, pair=pair, grade=4, source="lead", added_by=world["ada"]
+    )
+    repeat = Repeat.objects.create(pair=pair, gold=gold, annotator=recruit.member)
+    RepeatAnswer.objects.create(
+        repeat=repeat, annotator=recruit.member, grade=3, key=repeat.public_id, decided_at=timezone.now()
+    )
+    (session,) = ada.get(f"{address}/sessions").json()["items"]
+    assert (session["gold"], session["gold_within"]) == (1, 1)
     assert ada.get(address).json()["live"] == 1
     assert ada.delete(address).status_code == 204 == ada.delete(address).status_code
     assert ada.get(HERE).json()["items"][0]["closed_at"]
@@ -40,6 +52,7 @@ def test_a_program_recruits_and_reads_sessions(world: World) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
+        {"name": " "},
         {"amount": None},
         {"until": "screening"},
         {"most_out": 20},

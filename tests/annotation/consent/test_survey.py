@@ -71,6 +71,10 @@ class TestQuestions:
             ask_question(lead=asked["ada"], kind=kind, text=text, options=options)
         assert refusal.value.field == field and not SurveyQuestion.objects.exists()
 
+    def test_a_question_and_its_answers_are_a_line_each(self, asked: World) -> None:
+        made = ask_question(lead=asked["ada"], kind="choice", text="Tea\n\nor  not?", options=["y\nes", "\n", "no "])
+        assert (made.text, made.options) == ("Tea or not?", ["y es", "no"])
+
     def test_kinds(self, asked: World) -> None:
         age = ask_question(lead=asked["ada"], kind="number", text="Age?", options=["18", " 25 ", ""])
         assert age.options == ["<18", "18-24", "25+"]

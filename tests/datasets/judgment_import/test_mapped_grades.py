@@ -49,7 +49,7 @@ def test_words_of_a_file_become_grades_of_the_collection(tmp_path: Path) -> None
     assert "2 judgments added" in said
     assert sorted(Judgment.objects.values_list("grade", flat=True)) == [3, 4] and pair("11", "alpha", 0.5).grade == 4
     kept = JudgmentImport.objects.get()
-    assert kept.grade_table == kept.counts["grades"] == {"no": 0, "partly": 3, "yes": 4}
+    assert kept.grade_table == {"no": 0, "partly": 3, "yes": 4}
     assert "0 judgments added, 2 unchanged" in run("fresh", path, "--map-grades", "no=0,partly=3,yes=4")
 
 
@@ -101,12 +101,13 @@ def test_a_program_maps_grades_and_is_told_what_won_t_do(db: None, tmp_path: Pat
     add_member(collection=collection, account=account, role="lead")
     caller, here = Caller(account), "/collections/paper"
     asked = {"file": caller.send(here, "a.csv", words_file(tmp_path, ("w1", "yes")).read_bytes())}
-    refused = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": "yes"})
-    assert refused.status_code in (409, 422) and refused.json()["errors"][0]["field"].endswith("map_grades")
+    for wrong in ("yes", "y\0s=4"):
+        refused = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": wrong})
+        assert refused.status_code in (409, 422) and refused.json()["errors"][0]["field"].endswith("map_grades")
     job = caller.post(f"{here}/judgment-imports", {**asked, "map_grades": "yes=4"}).json()
     import_judgments(JudgmentImport.objects.get().pk)
     told = caller.get(f"{here}/judgment-imports/{job['judgment_import']}").json()
-    assert told["counts"]["grades"] == {"yes": 4} and Judgment.objects.get().grade == 4
+    assert told["grade_table"] == {"yes": 4} and Judgment.objects.get().grade == 4
 
 
 def test_the_table_goes_into_the_release_s_manifest_and_procedure(judged: World, tmp_path: Path) -> None:

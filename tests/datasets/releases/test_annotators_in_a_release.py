@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 import uuid
 from pathlib import Path
@@ -19,6 +20,7 @@ from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account
+from foundation.refused import Refused
 from tests.datasets.conftest import World
 
 CONSENT = "# Taking *part*\n\nGrades are published."
@@ -107,6 +109,14 @@ def test_a_draft_makes_no_sum(judged: World, tmp_path: Path) -> None:
     assert "survey" not in released(judged, tmp_path / "draft").manifest and not SurveySum.objects.exists()
 
 
+def test_a_release_that_is_refused_makes_no_sum(judged: World) -> None:
+    ask_them(judged)
+    Pair.objects.filter(status=Pair.Status.CONSENSUS).update(status=Pair.Status.OPEN, grade=None)
+    with pytest.raises(Refused, match="no pair has a grade yet"):
+        create_release(collection=judged.collection, name="v1")
+    assert not SurveySum.objects.exists(), "who answers later is still heard"
+
+
 @pytest.mark.parametrize(
     ("path", "change", "problem"),
     [
@@ -123,3 +133,11 @@ def test_the_check_finds_what_was_changed(
     file = tmp_path / "out" / path
     file.write_text(file.read_text().replace(*change))
     assert any(re.search(problem, found) for found in check_release(tmp_path / "out"))
+
+
+def test_a_number_beyond_all_numbers_is_a_problem_and_not_the_end_of_the_check(judged: World, tmp_path: Path) -> None:
+    ask_them(judged)
+    manifest = released(judged, tmp_path / "out", name="v1").manifest
+    manifest["consent"]["versions"][0]["version"] = manifest["counts"]["training"]["queries"] = math.inf
+    (tmp_path / "out" / "manifest.json").write_text(json.dumps(manifest).replace("Infinity", "1e999"))
+    assert "manifest.json doesn't say of consent what it should" in check_release(tmp_path / "out")

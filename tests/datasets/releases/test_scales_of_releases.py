@@ -18,6 +18,7 @@ from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.models import Collection
 from tests.datasets.conftest import World
+from tests.datasets.corruptions import edit, edit_raw
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OF_THE_PAPER = re.compile(
@@ -126,3 +127,14 @@ def test_the_paper_s_scale_is_in_no_manifest_and_in_the_words_of_before(unjudged
     text = (tmp_path / "out" / "README.md").read_text()
     assert "| grade | the moment shows | val | test |\n| ---: | --- | ---: | ---: |\n| 0 | unrelated |" in text
     assert "## Grades" in text and "| 4 | the query perfectly |" in text
+
+
+def test_the_check_knows_the_scale_s_highest_grade(unjudged: World, tmp_path: Path) -> None:
+    set_scale(unjudged, top_grade="1", largest_difference="0", extend_threshold="0.5")
+    folder = tmp_path / "release"
+    released(unjudged, folder, (0, 1), ["tvr-ranking"])
+    assert check_release(folder) == []
+    edit_raw(folder, lambda rows: rows[0].update(relevance="4"))
+    assert any("found relevance '4', expected 0 or 1" in problem for problem in check_release(folder))
+    edit(folder, "manifest.json", lambda manifest: manifest["settings"]["consensus"].update(top_grade=1.0))
+    assert "manifest.json doesn't state the numbers of the consensus rule" in check_release(folder)
