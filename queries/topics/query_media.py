@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shutil
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -20,8 +19,8 @@ from corpus.description_import.rejected_rows import Rejections
 from evaluation.formats.trec_ids import read_id
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.scratch import scratch_folder
-from foundation.infra.storage import delete_file, keep_file
-from foundation.models import Collection
+from foundation.infra.storage import delete_at_commit, kept_files
+from foundation.models import Collection, new_public_name
 from foundation.refused import Refused
 from queries.models import Candidate, Query, QueryMedium
 from queries.pooling.candidates import in_use
@@ -96,9 +95,7 @@ def put_medium(*, topic: Query, upload: File[Any]) -> QueryMedium:
         try:
             medium = read_medium(path)
         except BadRow as bad:
-            raise Refused(
-                _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}, "file"
-            ) from bad
+            raise bad.refusal() from bad
         with _kept([medium]) as names, transaction.atomic():
             _hold_unjudged(topic)
             former = QueryMedium.objects.filter(query=topic).first()
@@ -116,7 +113,7 @@ def remove_medium(*, topic: Query) -> None:
     if medium.alone:
         raise Refused(_("This topic has no words. Write some first, or delete the topic."))
     medium.delete()
-    transaction.on_commit(partial(delete_file, medium.media_file), robust=True)
+    delete_at_commit([medium.media_file])
 
 
 def _hold_unjudged(topic: Query) -> None:
@@ -176,27 +173,14 @@ def _unpacked(packed: IO[bytes], path: Path) -> MediumFile:
     return read_medium(path)
 
 
-@contextmanager
-def _kept(media: Any) -> Iterator[Mapping[Path, str]]:
-    """The files stored, path -> name in the storage; none of them stays if what is done with them fails."""
-    names: dict[Path, str] = {}
-    try:
-        for medium in media:
-            with medium.path.open("rb") as file:
-                names[medium.path] = keep_file(f"query-media/{medium.sha256}.{medium.suffix}", file)
-        yield names
-    except BaseException:
-        for name in names.values():
-            with suppress(Exception):
-                delete_file(name)
-        raise
+def _kept(media: Iterable[MediumFile]) -> AbstractContextManager[list[str]]:
+    return kept_files((f"query-media/{new_public_name()}.{medium.suffix}", medium.path) for medium in media)
 
 
-def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Mapping[Path, str]) -> None:
+def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Sequence[str]) -> None:
     """Store rows of (topic, its medium, whether it has no words); the files of former ones go with the transaction."""
     former = QueryMedium.objects.filter(query__in=[topic for topic, _, _ in media])
-    for name in former.values_list("media_file", flat=True):
-        transaction.on_commit(partial(delete_file, name), robust=True)
+    delete_at_commit(former.values_list("media_file", flat=True))
     former.delete()
     QueryMedium.objects.bulk_create(
         QueryMedium(
@@ -204,9 +188,9 @@ def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Mapping[Pat
             kind=medium.kind,
             alone=alone,
             suffix=medium.suffix,
-            media_file=names[medium.path],
+            media_file=name,
             size=medium.size,
             sha256=medium.sha256,
         )
-        for topic, medium, alone in media
+        for (topic, medium, alone), name in zip(media, names, strict=True)
     )

@@ -15,10 +15,11 @@ from django.test import Client
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import Judgment
+from foundation.infra.storage import names_below
 from foundation.models import Membership
 from foundation.refused import Refused
-from queries.models import Query, QueryMedium, TopicImport
-from queries.topics.edit_topics import change_topic
+from queries.models import Candidate, Query, QueryMedium, TopicImport
+from queries.topics.edit_topics import change_topic, delete_topic
 from queries.topics.jobs import import_asked_topics
 from queries.topics.media_files import read_medium
 from queries.topics.query_media import put_medium, remove_medium, store_media
@@ -152,6 +153,21 @@ def test_words_come_and_go_apart_from_the_medium(paper: World) -> None:
     remove_medium(topic=horn)
     remove_medium(topic=horn)
     assert not QueryMedium.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_file_stays_that_no_topic_has(paper: World, settings: Any) -> None:
+    bring(paper, {"horn.mp3": sound(), "robot.png": picture()})
+    for topic in Query.objects.filter(topic_id__in=["horn", "robot"]):
+        put_medium(topic=topic, upload=png("green"))
+    assert names_below("query-media") == set(QueryMedium.objects.values_list("media_file", flat=True))
+    delete_topic(topic=Query.objects.get(topic_id="horn"))
+    assert names_below("query-media") == {QueryMedium.objects.get().media_file}
+    robot = QueryMedium.objects.get().query
+    Candidate.objects.update(query=robot)
+    with pytest.raises(Refused, match="stays"):
+        put_medium(topic=robot, upload=png("blue"))
+    assert names_below("query-media") == set(QueryMedium.objects.values_list("media_file", flat=True))
 
 
 def test_a_lead_uploads_changes_and_removes_it_on_the_topic_s_page(paper: World, client_of: Any) -> None:
