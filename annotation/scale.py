@@ -85,11 +85,7 @@ class Scale:
     @property
     def grades(self) -> range:
         """All grades that can be given, upwards."""
-        return range(0, self.top + 1, self.step)
-
-    def has(self, grade: int) -> bool:
-        """Whether a number is one of its grades."""
-        return grade in self.grades
+        return self.numbers.grades
 
     @property
     def numbers(self) -> GradeScale:
