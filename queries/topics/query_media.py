@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from django.core.files.base import File
@@ -29,6 +30,8 @@ from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SourceTopic
 
 MOST_FILES = 10_000
+_DAMAGED = (BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError, zlib.error, lzma.LZMAError)
+"""What `zipfile` raises of files that are damaged or locked, their names and compressed bytes included."""
 _OFFICE = "[Content_Types].xml"
 """What every spreadsheet has, which is a zip file, too."""
 
@@ -42,7 +45,7 @@ def holds_media(file: BinaryIO) -> bool:
     try:
         with ZipFile(file) as archive:
             return _OFFICE not in archive.namelist()
-    except BadZipFile:
+    except _DAMAGED:
         return False
     finally:
         file.seek(0)
@@ -66,11 +69,11 @@ def store_media(
         changed = {id: one for id, one in media.items() if id not in present or present[id].sha256 != one.sha256}
         fresh = [_wordless(id, one) for id, one in changed.items() if not standing.has(id)]
         for row, bad in standing.conflicts(fresh):
-            rejections.add(0, media[row.topic_id].path.name, bad, None)
+            rejections.add(0, row.topic_id, bad, None)
         for id in changed:
             if standing.is_fixed(id):
                 expected = "the medium that it has: judging of this topic is open, so it is fixed"
-                rejections.add(0, media[id].path.name, BadRow("file", id, expected), None)
+                rejections.add(0, id, BadRow("file", id, expected), None)
         if not media and not rejections.total:
             rejections.add(1, "", BadRow("file", None, "pictures, clips or sounds named by topic ids"), None)
         if rejections.total:
@@ -136,27 +139,25 @@ def _read(
 ) -> Iterator[tuple[str, MediumFile]]:
     """The media of a zip file by topic id, unpacked into a folder."""
     seen: dict[str, str] = {}
-    try:
-        with ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if _is_file(member)]
-            if len(members) > MOST_FILES:
-                raise BadRow.saying("file", f"{len(members):,} files", f"at most {MOST_FILES:,}")
-            for place, member in enumerate(members):
-                named = PurePosixPath(member.filename)
-                try:
-                    topic_id = fields.source_id(read_id(named.stem), "id")
-                    if topic_id in seen:
-                        raise BadRow("file", named.name, f"one file a topic; {seen[topic_id]} is of the same id")
-                    seen[topic_id] = named.name
-                    with archive.open(member) as packed:
-                        yield topic_id, _unpacked(packed, folder / f"{place}{named.suffix}")
-                except BadRow as bad:
-                    rejections.add(0, member.filename, bad, None)
-                progress(1)
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-        rejections.add(1, "", BadRow.saying("file", f"a damaged or locked zip file ({error})", "a zip file"), None)
-    except BadRow as bad:
-        rejections.add(1, "", bad, None)
+    with ZipFile(file) as archive:
+        members = [member for member in archive.infolist() if _is_file(member)]
+        if len(members) > MOST_FILES:
+            too_many = BadRow.saying("file", f"{len(members):,} files", f"at most {MOST_FILES:,}")
+            rejections.add(1, "", too_many, None)
+            return
+        for place, member in enumerate(members):
+            named = PurePosixPath(member.filename)
+            try:
+                topic_id = fields.source_id(read_id(named.stem), "id")
+                if topic_id in seen:
+                    raise BadRow("file", named.name, f"one file a topic; {seen[topic_id]} is of the same id")
+                seen[topic_id] = named.name
+                path = folder / str(place)
+                path.write_bytes(_content(archive, member))
+                yield topic_id, read_medium(path)
+            except BadRow as bad:
+                rejections.add(0, member.filename, bad, None)
+            progress(1)
 
 
 def _is_file(member: ZipInfo) -> bool:
@@ -164,13 +165,16 @@ def _is_file(member: ZipInfo) -> bool:
     return not member.is_dir() and not any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
-def _unpacked(packed: IO[bytes], path: Path) -> MediumFile:
+def _content(archive: ZipFile, member: ZipInfo) -> bytes:
+    try:
+        with archive.open(member) as packed:
+            content = packed.read(LARGEST + 1)
+    except _DAMAGED as error:
+        raise BadRow.saying("file", f"a damaged or locked zip file ({error})", "a zip file") from error
     # What the archive says of a file's size is its maker's word.
-    content = packed.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise BadRow.saying("file", f"more than {LARGEST:,} bytes", f"1 to {LARGEST:,}")
-    path.write_bytes(content)
-    return read_medium(path)
+    return content
 
 
 def _kept(media: Iterable[MediumFile]) -> AbstractContextManager[list[str]]:

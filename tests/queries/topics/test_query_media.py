@@ -4,6 +4,7 @@ import json
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
 
 import pytest
 from django.core.files.base import ContentFile
@@ -42,10 +43,14 @@ def paper(db: None) -> World:
 
 
 def bring(world: World, files: dict[str, bytes], split: str = "test") -> tuple[int, int, int]:
+    return store(world, zipped(files), split)
+
+
+def store(world: World, file: bytes, split: str = "test") -> tuple[int, int, int]:
     with transaction.atomic():
         return store_media(
             collection=world.collection,
-            file=BytesIO(zipped(files)),
+            file=BytesIO(file),
             name="media.zip",
             split=split,
             progress=lambda step: None,
@@ -122,9 +127,21 @@ def test_a_damaged_zip_file_is_refused(paper: World, tmp_path: Path) -> None:
     (tmp_path / "media.zip").write_bytes(zipped({"a.png": picture()})[:60])
     with pytest.raises(CommandError, match=r"media\.zip"):
         call_command("import_topics", "paper", str(tmp_path / "media.zip"))
+    (tmp_path / "media.zip").write_bytes(zipped({"ä.png": picture()}).replace("ä".encode(), b"\xe4\xe4"))
+    with pytest.raises(CommandError, match=r"media\.zip"):
+        call_command("import_topics", "paper", str(tmp_path / "media.zip"))
     (tmp_path / "media.zip").write_bytes(zipped({"a.png": picture()}))
     call_command("import_topics", "paper", str(tmp_path / "media.zip"), "--split", "val")
     assert Query.objects.get(topic_id="a").split == "val"
+
+
+@pytest.mark.parametrize("packed", [ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_what_can_t_be_unpacked_is_named(paper: World, packed: int) -> None:
+    damaged = bytearray(zipped({"a.png": picture(), f"b.{'x' * 300}": picture("blue")}, packed))
+    damaged[60:90] = bytes(30)
+    with pytest.raises(Refused, match="damaged or locked") as refusal:
+        store(paper, bytes(damaged))
+    assert "a.png" in str(refusal.value) and "1 problem" in str(refusal.value)
 
 
 def test_what_is_judged_keeps_its_medium(paper: World) -> None:
