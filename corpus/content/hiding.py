@@ -152,11 +152,11 @@ def _bad_mask(folder: Path, name: str) -> BadRow | None:
     from PIL import Image
 
     path = folder / name
-    if Path(name).name != name or not path.is_file():
-        return BadRow("mask", name, "a file beside this one")
-    if path.stat().st_size > LARGEST_MASK:
-        return BadRow.saying("mask", f"{path.stat().st_size:,} bytes", f"at most {LARGEST_MASK:,}")
     try:
+        if Path(name).name != name or not path.is_file():
+            return BadRow("mask", name, "a file beside this one")
+        if (size := path.stat().st_size) > LARGEST_MASK:
+            return BadRow.saying("mask", f"{size:,} bytes", f"at most {LARGEST_MASK:,}")
         with Image.open(path, formats=["PNG", "JPEG"]) as image:
             image.load()
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
