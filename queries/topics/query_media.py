@@ -65,8 +65,9 @@ def store_media(
     standing, rejections = StandingTopics(collection), Rejections(name)
     with scratch_folder("query-media") as folder:
         media = dict(_read(file, folder, rejections, progress))
-        present = {medium.query.topic_id: medium for medium in _media_of(collection)}
-        changed = {id: one for id, one in media.items() if id not in present or present[id].sha256 != one.sha256}
+        standing_media = QueryMedium.objects.filter(query__collection=collection)
+        present = dict(standing_media.values_list("query__topic_id", "sha256"))
+        changed = {id: one for id, one in media.items() if present.get(id) != one.sha256}
         fresh = [_wordless(id, one) for id, one in changed.items() if not standing.has(id)]
         for row, bad in standing.conflicts(fresh):
             rejections.add(0, row.topic_id, bad, None)
@@ -101,8 +102,8 @@ def put_medium(*, topic: Query, upload: File[Any]) -> QueryMedium:
             raise bad.refusal() from bad
         with _kept([medium]) as names, transaction.atomic():
             _hold_unjudged(topic)
-            former = QueryMedium.objects.filter(query=topic).first()
-            _replace([(topic, medium, former is not None and former.alone)], names)
+            wordless = QueryMedium.objects.filter(query=topic, alone=True).exists()
+            _replace([(topic, medium, wordless)], names)
     return QueryMedium.objects.get(query=topic)
 
 
@@ -124,10 +125,6 @@ def _hold_unjudged(topic: Query) -> None:
     Query.objects.select_for_update(no_key=True).get(pk=topic.pk)
     if in_use(Candidate.objects.filter(query=topic)).exists():
         raise Refused(_("Judging of this topic is open, so its picture, clip or sound stays."))
-
-
-def _media_of(collection: Collection) -> Iterator[QueryMedium]:
-    return QueryMedium.objects.filter(query__collection=collection).select_related("query").iterator()
 
 
 def _wordless(topic_id: str, medium: MediumFile) -> SourceTopic:
