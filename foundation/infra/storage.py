@@ -30,6 +30,17 @@ NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 SPACE_NEEDED = _("The server's disk is full, so the file can't be kept. Nothing was changed.")
 
 
+@contextmanager
+def space_told() -> Iterator[None]:
+    """Context in which this machine's full disk is told as the storage's is. Raises: NoSpace."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        raise NoSpace(SPACE_NEEDED) from error
+
+
 def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:
     """Write a new file. Returns: its name in the storage. Raises: StoringError; then nothing of it is left."""
     # Asked for here and not by `save`, which doesn't say where it has left half a file.

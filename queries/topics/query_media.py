@@ -20,7 +20,7 @@ from corpus.description_import.rejected_rows import Rejections
 from evaluation.formats.trec_ids import read_id
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.scratch import scratch_folder
-from foundation.infra.storage import delete_at_commit, kept_files
+from foundation.infra.storage import delete_at_commit, kept_files, space_told
 from foundation.models import Collection, new_public_name
 from foundation.refused import Refused
 from queries.models import Candidate, Query, QueryMedium
@@ -94,7 +94,7 @@ def put_medium(*, topic: Query, upload: File[Any]) -> QueryMedium:
     """
     with scratch_folder("query-media") as folder:
         path = folder / "file"
-        with path.open("wb") as copy:
+        with space_told(), path.open("wb") as copy:
             shutil.copyfileobj(upload.open(), copy)
         try:
             medium = read_medium(path)

@@ -1,6 +1,7 @@
 """Pictures, clips and sounds as queries: brought, met by annotators alone, and in releases."""
 
 import json
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from django.test import Client
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import Judgment
-from foundation.infra.storage import names_below
+from foundation.infra.storage import SPACE_NEEDED, names_below
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.models import Candidate, Query, QueryMedium, TopicImport
@@ -25,6 +26,7 @@ from queries.topics.jobs import import_asked_topics
 from queries.topics.media_files import read_medium
 from queries.topics.query_media import put_medium, remove_medium, store_media
 from tests.conftest import World, build_world
+from tests.operation.full_disks import fill, small_disk
 from tests.queries.topics.media import clip, picture, sound, zipped
 from tests.queries.topics.worlds import make_topic
 
@@ -207,6 +209,18 @@ def test_a_lead_uploads_changes_and_removes_it_on_the_topic_s_page(paper: World,
     assert ada.post(f"{page}medium/remove").status_code == 302 and not QueryMedium.objects.filter(query=topic).exists()
     for method in ("medium", "medium/remove"):
         assert client_of(paper["bo"].account).post(f"{page}{method}", {"file": png()}).status_code in (403, 404)
+
+
+def test_a_full_disk_is_told_and_the_medium_stays(paper: World, client_of: Any, tmp_path: Path, settings: Any) -> None:
+    bring(paper, {"robot.png": picture()})
+    medium = QueryMedium.objects.get()
+    ada = client_of(paper["ada"].account)
+    with small_disk(tmp_path / "disk", megabytes=1) as disk:
+        fill(disk)
+        settings.SCRATCH = disk / "scratch"
+        answer = ada.post(f"{PAGE}{medium.query_id}/medium", {"file": png("blue")})
+    assert answer.status_code == 400 and str(SPACE_NEEDED) in unescape(answer.content.decode())
+    assert QueryMedium.objects.get() == medium and default_storage.exists(medium.media_file)
 
 
 def test_only_members_see_it_and_annotators_learn_its_address_alone(paper: World, client_of: Any) -> None:
