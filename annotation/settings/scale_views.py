@@ -56,7 +56,7 @@ def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
     rows, wrong = _sent(request.POST, scale)
     if request.POST.get("preview"):
         for row, bad in faults(rows, scale):
-            wrong.setdefault(field_name(bad.field, row), _said(bad))
+            wrong.setdefault(field_name(bad.field, row), str(bad.refusal()))
         shown = scale if wrong else Scale(scale.top, scale.step, *own_of(rows, scale))
         facts = _facts(member.collection, sent=request.POST, wrong=wrong, shown=shown)
         return render_facts(request, member, TEMPLATE, facts, status=400 if wrong else 200)
@@ -90,12 +90,8 @@ def _sent(sent: QueryDict, scale: Scale) -> tuple[list[GradeRow], dict[str, str]
             try:
                 rows.append(grade_row(values))
             except BadRow as bad:
-                wrong[field_name(bad.field, GradeRow(0, mark, language, word))] = _said(bad)
+                wrong[field_name(bad.field, GradeRow(0, mark, language, word))] = str(bad.refusal())
     return rows, wrong
-
-
-def _said(bad: BadRow) -> str:
-    return _("Found %(said)s, expected %(expected)s.") % {"said": bad.found, "expected": bad.expected}
 
 
 def _facts(
