@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
-from math import isfinite
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,16 +45,15 @@ class HiddenRow(NamedTuple):
 
 
 def _number(values: Mapping[str, Any], name: str) -> float | None:
-    said = str(values.get(name) or "").strip()
+    said = "" if (value := values.get(name)) is None else str(value).strip()
     if not said:
         return None
-    try:
-        number = float(said)
-    except ValueError:
-        number = -1.0
-    most = float("inf") if name in ("start", "end") else 1.0
-    if not (isfinite(number) and 0 <= number <= most):
-        expected = "seconds" if name in ("start", "end") else "a share of the picture, 0 to 1"
+    if name in ("start", "end"):
+        number, most, expected = fields.seconds_in(said, name), inf, fields.SECONDS
+    else:
+        expected = "a share of the picture, 0 to 1"
+        number, most = fields.number_in(said, name, expected), 1.0
+    if not (fields.is_time(number) and number <= most):
         raise BadRow(name, said, expected)
     return number
 

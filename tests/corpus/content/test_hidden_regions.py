@@ -121,6 +121,9 @@ def test_a_region_holds_for_its_time_and_a_mask_for_what_it_covers(film: Video, 
         ("film,4,2,,,,,film.mp4", "an end after the start"),
         ("film,1,2,,,,,", "all four, as shares of it"),
         ("film,x,,0,0,1,1,", "seconds"),
+        ("film,1_0,,0,0,1,1,", "seconds"),
+        ("film,inf,,0,0,1,1,", "seconds"),
+        ("film,,,nan,0,1,1,", "a share of the picture, 0 to 1"),
         ("film,,,0,0,1,1,right.png", "either a mask or a rectangle"),
         ("film,,,,,,,gone.png", "a file beside this one"),
         (f"film,,,,,,,{'long' * 99}.png", "a PNG or JPEG picture"),
@@ -133,6 +136,13 @@ def test_a_file_is_taken_whole_or_not_at_all(film: Video, tmp_path: Path, rows: 
     with pytest.raises(Refused, match=r"hidden\.csv, line 3") as refusal:
         hide_regions(collection=film.collection, path=tmp_path / "hidden.csv")
     assert words in str(refusal.value) and not HiddenRegion.objects.exists()
+
+
+def test_numbers_of_json_and_clock_times_are_taken_as_they_are(film: Video, tmp_path: Path) -> None:
+    row = '{"video": "film", "start": 0, "end": "0:12.5", "x": 0, "y": 0.0, "width": 1, "height": 0.5}\n'
+    (tmp_path / "hidden.jsonl").write_text(row)
+    assert hide_regions(collection=film.collection, path=tmp_path / "hidden.jsonl") == 1
+    assert typed(film) == "0 12.5 0 0 1 0.5"
 
 
 def test_a_mask_that_can_t_be_stored_leaves_everything_as_it_was(film: Video, tmp_path: Path, settings: Any) -> None:
