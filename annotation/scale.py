@@ -17,12 +17,10 @@ from django.utils.translation import gettext, gettext_noop
 
 from annotation.grade_colours import Colour, between, css, ink_on
 from evaluation.reading.grade_scale import GradeScale
-from foundation.models import Collection
+from foundation.models import HIGHEST_GRADE, Collection
 
 PAPER = "paper"
 """`Collection.grade_words` of what was judged by the paper's words on a shorter scale, before scales had their own."""
-CONTINUOUS = 100
-"""The top of a scale that is judged by a slider."""
 MARKS = (0, 25, 50, 75, 100)
 """Where a slider may have words."""
 MOST_BARS = 11
@@ -57,7 +55,7 @@ _DEFAULTS: Mapping[int, Mapping[int, GradeText]] = {
     2: {0: _NOT, 1: _PARTLY, 2: _FULLY},
     3: {0: _NOT, 1: _PARTLY, 2: _MOSTLY, 3: _FULLY},
     4: dict(enumerate(_PAPERS)),
-    CONTINUOUS: {0: _NOT, CONTINUOUS: _FULLY},
+    HIGHEST_GRADE: {0: _NOT, HIGHEST_GRADE: _FULLY},
 }
 
 USUAL_WORDS = sorted({text.word for own in _DEFAULTS.values() for text in own.values()})
@@ -85,11 +83,7 @@ class Scale:
     @property
     def grades(self) -> range:
         """All grades that can be given, upwards."""
-        return range(0, self.top + 1, self.step)
-
-    def has(self, grade: int) -> bool:
-        """Whether a number is one of its grades."""
-        return grade in self.grades
+        return self.numbers.grades
 
     @property
     def numbers(self) -> GradeScale:
@@ -104,7 +98,7 @@ class Scale:
     @property
     def slides(self) -> bool:
         """Whether a slider gives the grade, since keys would be too many."""
-        return self.top >= CONTINUOUS
+        return self.top >= HIGHEST_GRADE
 
     @property
     def marks(self) -> tuple[int, ...]:
@@ -236,7 +230,7 @@ def scale_of_release(facts: Mapping[str, Any]) -> Scale:
     if told is None:
         return Scale(int(facts["settings"]["consensus"]["top_grade"]), in_papers_words=True)
     top, step = int(told["top"]), int(told["step"])
-    usual = (Scale(top, step), *((Scale(top, in_papers_words=True),) if top < CONTINUOUS else ()))
+    usual = (Scale(top, step), *((Scale(top, in_papers_words=True),) if top < HIGHEST_GRADE else ()))
     # What it says in English alone has translations on pages.
     same = next((scale for scale in usual if scale.as_json() == told), None)
     return same or Scale(top, step, *_own(told))

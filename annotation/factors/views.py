@@ -101,9 +101,8 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
                     raise BadRow.saying("key", _("another factor"), _("at most %(most)s") % {"most": MOST_FACTORS})
                 declare_factors(collection=member.collection, factors=list(stand.values()))
             except BadRow as bad:
-                form.add_error(bad.field, _("Found %(found)s, expected %(expected)s.") % vars(bad))
-            else:
-                return redirect("factors", member.collection.name)
+                raise bad.refusal() from bad
+            return redirect("factors", member.collection.name)
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 

@@ -24,7 +24,7 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
 
 def refuse_no_grade(collection: Collection, grade: int, field: str = "") -> None:
     """Raises: Refused for a number that is none of the scale's."""
-    if not scale_of(collection).has(grade):
+    if grade not in scale_of(collection).grades:
         raise Refused(wrong_grade(collection), field)
 
 

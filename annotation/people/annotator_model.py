@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from annotation.consensus import PAPER, Rule
 from annotation.grades import GRADE_COUNT
 from evaluation.judgments.annotator_model import Fit, fitted
-from evaluation.judgments.grade_classes import class_of, classes_of, unit_of
+from evaluation.judgments.grade_classes import class_of, unit_of
 from evaluation.judgments.posteriors import Posteriors
 from evaluation.reading.judgments import Judgments
 
@@ -74,7 +74,7 @@ def model_view(
     ids, places = np.unique(pair, return_inverse=True)
     members, numbers = np.unique(person, return_inverse=True)
     top, unit = rule.top_grade, unit_of(rule.top_grade)
-    fit = fitted(places, numbers, classes_of(grade, top), count=GRADE_COUNT)
+    fit = fitted(places, numbers, class_of(grade, top), count=GRADE_COUNT)
     posterior = fit.posterior
     likeliest = posterior.argmax(axis=1)
     steps = np.arange(GRADE_COUNT)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
 from annotation.people.gold_answers import gold_by_member
-from evaluation.judgments.grade_classes import class_of, classes_of, unit_of
+from evaluation.judgments.grade_classes import class_of, unit_of
 from foundation.models import Collection
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def judged_columns(collection: Collection, *, classes: bool = False) -> "Judgmen
     too_soon, settled, disputed = (np.array(column, dtype=np.bool_) for column in columns[7:])
     second = disputed | np.isin(pair, pair[turn == 2])
     top = collection.top_grade
-    grade, unit = (classes_of(given, top), unit_of(top)) if classes else (given, 1)
+    grade, unit = (class_of(given, top), unit_of(top)) if classes else (given, 1)
     return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second, unit)
 
 

@@ -40,7 +40,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
             % {"status": pair.get_status_display()}
         )
     scale = scale_of(member.collection)
-    if not scale.has(grade):
+    if grade not in scale.grades:
         expected = (
             gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
             if scale.step == 1

@@ -35,8 +35,7 @@ def set_grade_words(*, collection: Collection, rows: Sequence[GradeRow]) -> Coll
     scale = scale_of(collection)
     wrong: dict[str, str] = {}
     for row, bad in faults(rows, scale):
-        said = gettext("Found %(said)s, expected %(expected)s.") % {"said": bad.found, "expected": bad.expected}
-        wrong.setdefault(field_name(bad.field, row), said)
+        wrong.setdefault(field_name(bad.field, row), str(bad.refusal()))
     if wrong:
         raise FieldsRefused(wrong)
     texts, colours = own_of(rows, scale)

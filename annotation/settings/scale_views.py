@@ -9,15 +9,14 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotation.scale import CONTINUOUS, Scale, scale_of
+from annotation.scale import Scale, scale_of
 from annotation.settings.grade_rows import LONGEST_SHOWS, LONGEST_WORD, GradeRow, faults, grade_row, own_of
 from annotation.settings.grade_words import field_name, is_fixed, set_grade_words
 from annotation.settings.services import SettingsRefused, configure
 from corpus.description_formats import BadRow
-from evaluation.judgments.consensus import STEPS_TO_100
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
-from foundation.models import Collection, Membership
+from foundation.models import HIGHEST_GRADE, STEPS_TO_100, Collection, Membership
 from foundation.refused import Refused
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
 
@@ -57,7 +56,7 @@ def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
     rows, wrong = _sent(request.POST, scale)
     if request.POST.get("preview"):
         for row, bad in faults(rows, scale):
-            wrong.setdefault(field_name(bad.field, row), _said(bad))
+            wrong.setdefault(field_name(bad.field, row), str(bad.refusal()))
         shown = scale if wrong else Scale(scale.top, scale.step, *own_of(rows, scale))
         facts = _facts(member.collection, sent=request.POST, wrong=wrong, shown=shown)
         return render_facts(request, member, TEMPLATE, facts, status=400 if wrong else 200)
@@ -91,12 +90,8 @@ def _sent(sent: QueryDict, scale: Scale) -> tuple[list[GradeRow], dict[str, str]
             try:
                 rows.append(grade_row(values))
             except BadRow as bad:
-                wrong[field_name(bad.field, GradeRow(0, mark, language, word))] = _said(bad)
+                wrong[field_name(bad.field, GradeRow(0, mark, language, word))] = str(bad.refusal())
     return rows, wrong
-
-
-def _said(bad: BadRow) -> str:
-    return _("Found %(said)s, expected %(expected)s.") % {"said": bad.found, "expected": bad.expected}
 
 
 def _facts(
@@ -169,4 +164,4 @@ def _numbers() -> list[tuple[str, str]]:
     """How many grades there may be: as top and step, and in words."""
     few = [(f"{top}/1", _("%(count)s grades, 0 to %(top)s") % {"count": top + 1, "top": top}) for top in range(1, 5)]
     words = _("0 to %(top)s in steps of %(step)s, by a slider")
-    return few + [(f"{CONTINUOUS}/{step}", words % {"top": CONTINUOUS, "step": step}) for step in STEPS_TO_100]
+    return few + [(f"{HIGHEST_GRADE}/{step}", words % {"top": HIGHEST_GRADE, "step": step}) for step in STEPS_TO_100]

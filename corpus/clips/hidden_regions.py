@@ -51,7 +51,7 @@ def _covered(shape: tuple[int, ...], regions: Sequence[Region]) -> Any:
         if region.mask is not None:
             rows = np.arange(height) * region.mask.shape[0] // height
             columns = np.arange(width) * region.mask.shape[1] // width
-            covered |= region.mask[rows[:, None], columns[None, :]]
+            covered |= np.logical_or.reduceat(np.logical_or.reduceat(region.mask, rows, axis=0), columns, axis=1)
             continue
         top, left = int(region.y * height), int(region.x * width)
         bottom = int(np.ceil((region.y + region.height) * height - 1e-9))

@@ -7,29 +7,32 @@ for judging is cut anew by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
-from math import isfinite
+from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadRow, fields
 from corpus.description_formats.csv_dialects import Fields
 from corpus.description_import.row_files import RowChoices, RowKind, read_whole
 from corpus.models import Clip, ContextClip, FormerClip, HiddenRegion, Video
 from foundation.infra.advisory_lock import alone_at
-from foundation.infra.storage import delete_file, keep_file
-from foundation.models import Collection, new_public_name
+from foundation.infra.storage import delete_at_commit, kept_files
+from foundation.models import Collection
+from foundation.refused import Busy
 
 LARGEST_MASK = 20 << 20
 """Bytes."""
 NUMBERS = ("start", "end", "x", "y", "width", "height")
+COLUMNS = (*NUMBERS, "mask_file")
 
 
 class HiddenRow(NamedTuple):
-    """A row of a file: a rectangle, a mask's file name, or neither: nothing of the video is hidden."""
+    """A row of a file: a rectangle, a mask's file name, or nothing: nothing of the video is hidden."""
 
     line: int
     video: str
@@ -42,16 +45,15 @@ class HiddenRow(NamedTuple):
 
 
 def _number(values: Mapping[str, Any], name: str) -> float | None:
-    said = str(values.get(name) or "").strip()
+    said = "" if (value := values.get(name)) is None else str(value).strip()
     if not said:
         return None
-    try:
-        number = float(said)
-    except ValueError:
-        number = -1.0
-    most = float("inf") if name in ("start", "end") else 1.0
-    if not (isfinite(number) and 0 <= number <= most):
-        expected = "seconds" if name in ("start", "end") else "a share of the picture, 0 to 1"
+    if name in ("start", "end"):
+        number, most, expected = fields.seconds_in(said, name), inf, fields.SECONDS
+    else:
+        expected = "a share of the picture, 0 to 1"
+        number, most = fields.number_in(said, name, expected), 1.0
+    if not (fields.is_time(number) and number <= most):
         raise BadRow(name, said, expected)
     return number
 
@@ -64,14 +66,14 @@ def hidden_row(values: Mapping[str, Any], line: int) -> HiddenRow:
     rectangle = [numbers[name] for name in ("x", "y", "width", "height")]
     if mask and any(side is not None for side in rectangle):
         raise BadRow("mask", mask, "either a mask or a rectangle")
-    x, y, width, height = rectangle
-    if x is None and y is None and width is None and height is None:
-        return HiddenRow(line, video, numbers, mask)
-    if x is None or y is None or not width or not height or x + width > 1 + 1e-6 or y + height > 1 + 1e-6:
-        raise BadRow.saying("x", "x, y, width, height of no rectangle within the picture", "all four, as shares of it")
     start, end = numbers["start"], numbers["end"]
     if start is not None and end is not None and end <= start:
         raise BadRow("end", end, "an end after the start")
+    x, y, width, height = rectangle
+    if mask or all(number is None for number in numbers.values()):
+        return HiddenRow(line, video, numbers, mask)
+    if x is None or y is None or not width or not height or x + width > 1 + 1e-6 or y + height > 1 + 1e-6:
+        raise BadRow.saying("x", "x, y, width, height of no rectangle within the picture", "all four, as shares of it")
     return HiddenRow(line, video, numbers, "")
 
 
@@ -97,29 +99,42 @@ def hide_regions(*, collection: Collection, path: Path) -> int:
     by_video: dict[str, list[HiddenRow]] = {}
     for row in read.rows:
         by_video.setdefault(row.video, []).append(row)
-    return sum(_hide(videos[name], rows, path.parent) for name, rows in by_video.items())
+    changed = 0
+    for name, rows in by_video.items():
+        masks = {row.mask: path.parent / row.mask for row in rows if row.mask}
+        stored = {mask: _name_of_mask(videos[name], file) for mask, file in masks.items()}
+        regions = [_region(videos[name], row, stored.get(row.mask, "")) for row in rows if row.hides]
+        changed += _hide(videos[name], regions, {stored[mask]: file for mask, file in masks.items()}, wait=True)
+    return changed
 
 
 def hide_in_video(*, video: Video, lines: str) -> bool:
-    """Hide rectangles as typed, a line each: start end x y width height, with `-` for no start or end.
+    """Hide what is typed in place of what was hidden, a line each: start end x y width height, with `-` for no start or
+    end; or start, end and one of the video's masks by the name that `typed` has for it.
 
-    Returns: whether anything changed. Raises: BadRow.
+    Returns: whether anything changed. Raises: BadRow; Busy while its clips are being cut.
     """
-    rows = []
+    masks = {Path(name).name: name for name in video.hidden_regions.values_list("mask_file", flat=True) if name}
+    regions = []
     for line, text in enumerate(lines.splitlines(), start=1):
-        values = text.split()
-        if values and len(values) != len(NUMBERS):
+        values = ["" if value == "-" else value for value in text.split()]
+        masked = len(values) == 3 and values[2] in masks
+        if values and len(values) != len(NUMBERS) and not masked:
             raise BadRow("regions", text, "six numbers a line: start end x y width height")
         if values:
-            said = {name: "" if value == "-" else value for name, value in zip(NUMBERS, values, strict=True)}
-            rows.append(hidden_row({"video": video.name, **said}, line))
-    return _hide(video, rows, None)
+            names = ("start", "end", "mask") if masked else NUMBERS
+            row = hidden_row({"video": video.name, **dict(zip(names, values, strict=True))}, line)
+            regions += [_region(video, row, masks.get(row.mask, ""))] if row.hides else []
+    return _hide(video, regions, {}, wait=False)
 
 
 def typed(video: Video) -> str:
-    """A video's rectangles as `hide_in_video` takes them."""
-    rows = video.hidden_regions.filter(mask_file="").order_by("pk").values_list(*NUMBERS)
-    return "\n".join(" ".join("-" if number is None else f"{number:g}" for number in row) for row in rows)
+    """What is hidden of a video, as `hide_in_video` takes it."""
+    lines = []
+    for *numbers, mask in video.hidden_regions.order_by("pk").values_list(*COLUMNS):
+        said = ["-" if number is None else repr(number).removesuffix(".0") for number in numbers]
+        lines.append(" ".join([*said[:2], Path(mask).name] if mask else said))
+    return "\n".join(lines)
 
 
 def _conflicts(
@@ -136,11 +151,11 @@ def _bad_mask(folder: Path, name: str) -> BadRow | None:
     from PIL import Image
 
     path = folder / name
-    if Path(name).name != name or not path.is_file():
-        return BadRow("mask", name, "a file beside this one")
-    if path.stat().st_size > LARGEST_MASK:
-        return BadRow.saying("mask", f"{path.stat().st_size:,} bytes", f"at most {LARGEST_MASK:,}")
     try:
+        if Path(name).name != name or not path.is_file():
+            return BadRow("mask", name, "a file beside this one")
+        if (size := path.stat().st_size) > LARGEST_MASK:
+            return BadRow.saying("mask", f"{size:,} bytes", f"at most {LARGEST_MASK:,}")
         with Image.open(path, formats=["PNG", "JPEG"]) as image:
             image.load()
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
@@ -148,38 +163,36 @@ def _bad_mask(folder: Path, name: str) -> BadRow | None:
     return None
 
 
-def _hide(video: Video, rows: Sequence[HiddenRow], folder: Path | None) -> bool:
-    wanted = [row for row in rows if row.hides]
-    # Whoever cuts the video just now has read what was hidden before.
-    with ExitStack() as stack:
-        stack.enter_context(alone_at("corpus.cutting", video.pk, wait=True))
-        standing = list(video.hidden_regions.order_by("pk").values_list(*NUMBERS))
-        fresh = [tuple(_columns(row)[name] for name in NUMBERS) for row in wanted]
-        masked = any(row.mask for row in wanted) or video.hidden_regions.exclude(mask_file="").exists()
-        if standing == fresh and not masked:
-            return False
-        kept = [_kept_mask(row, folder) for row in wanted]
-        stack.enter_context(transaction.atomic())
-        gone = list(video.hidden_regions.exclude(mask_file="").values_list("mask_file", flat=True))
-        video.hidden_regions.all().delete()
-        HiddenRegion.objects.bulk_create(
-            HiddenRegion(video=video, mask_file=mask, **_columns(row)) for row, mask in zip(wanted, kept, strict=True)
-        )
-        for name in gone + _shown_clips(video):
-            transaction.on_commit(partial(delete_file, name), robust=True)
-    return True
-
-
-def _columns(row: HiddenRow) -> dict[str, float | None]:
+def _region(video: Video, row: HiddenRow, mask: str) -> HiddenRegion:
     whole = {"x": 0.0, "y": 0.0, "width": 1.0, "height": 1.0}
-    return {name: whole.get(name) if number is None else number for name, number in row.numbers.items()}
+    numbers = {name: whole.get(name) if number is None else number for name, number in row.numbers.items()}
+    return HiddenRegion(video=video, mask_file=mask, **numbers)
 
 
-def _kept_mask(row: HiddenRow, folder: Path | None) -> str:
-    if not row.mask or folder is None:
-        return ""
-    with (folder / row.mask).open("rb") as file:
-        return keep_file(f"masks/{new_public_name()}{Path(row.mask).suffix.lower()}", file)
+def _name_of_mask(video: Video, path: Path) -> str:
+    """A name in the storage that tells the mask's content, so that the same one again changes nothing."""
+    return f"masks/{video.pk}-{blake2b(path.read_bytes(), digest_size=10).hexdigest()}{path.suffix.lower()}"
+
+
+def _hide(video: Video, regions: Sequence[HiddenRegion], masks: Mapping[str, Path], *, wait: bool) -> bool:
+    """Hide this and no more. Args: masks: the files of its masks, as far as they may not be stored yet."""
+    # Whoever cuts the video just now has read what was hidden before.
+    with alone_at("corpus.cutting", video.pk, wait=wait) as ours:
+        if not ours:
+            raise Busy(_("Clips are being cut right now. Try again once that has ended."))
+        standing = list(video.hidden_regions.order_by("pk").values_list(*COLUMNS))
+        if standing == [tuple(getattr(region, column) for column in COLUMNS) for region in regions]:
+            return False
+        had = {mask for *_numbers, mask in standing if mask}
+        fresh = {name: path for name, path in masks.items() if name not in had}
+        with kept_files(fresh.items()) as kept, transaction.atomic():
+            stored = dict(zip(fresh, kept, strict=True))
+            for region in regions:
+                region.mask_file = stored.get(region.mask_file, region.mask_file)
+            delete_at_commit([*had.difference(region.mask_file for region in regions), *_shown_clips(video)])
+            video.hidden_regions.all().delete()
+            HiddenRegion.objects.bulk_create(regions)
+    return True
 
 
 def _shown_clips(video: Video) -> list[str]:

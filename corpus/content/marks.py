@@ -14,9 +14,10 @@ from corpus.description_formats import BadRow, fields
 from corpus.description_formats.csv_dialects import Fields
 from corpus.description_import.row_files import RowChoices, RowKind, read_whole
 from corpus.models import Video
+from foundation.access.form_input import whole_number
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
-from foundation.text import composed
+from foundation.text import UNSTORABLE, composed
 
 OLDEST = 99
 LONGEST_KIND, MOST_KINDS = 40, 20
@@ -32,12 +33,14 @@ class Mark(NamedTuple):
     minimum_age: int
 
 
-def read_kinds(text: str) -> list[str]:
+def read_kinds(text: object) -> list[str]:
     """Kinds of content, separated by commas or semicolons. Raises: BadRow, of the field "content".
 
     >>> read_kinds("Violence; blood,  violence")
     ['blood', 'violence']
     """
+    if not isinstance(text, str) or UNSTORABLE.search(text):
+        raise BadRow("content", text, "a text of kinds separated by commas")
     kinds = {" ".join(composed(kind).lower().split()) for kind in text.replace(";", ",").split(",")} - {""}
     if len(kinds) > MOST_KINDS:
         raise BadRow.saying("content", f"{len(kinds)} kinds", f"at most {MOST_KINDS}")
@@ -53,16 +56,15 @@ def read_age(text: str) -> int:
     >>> read_age("18"), read_age("")
     (18, 0)
     """
-    said = text.strip() or "0"
-    if not (said.isascii() and said.isdecimal() and int(said) <= OLDEST):
+    age = whole_number(text.strip() or "0")
+    if age is None or age > OLDEST:
         raise BadRow("minimum_age", text, f"a number of years up to {OLDEST}")
-    return int(said)
+    return age
 
 
 def _row(values: Mapping[str, Any], line: int) -> Mark:
-    said = {name: "" if value is None else str(value) for name, value in values.items()}
-    name = fields.source_id(values.get("video"), "video", 200)
-    return Mark(line, name, read_kinds(said.get("content", "")), read_age(said.get("minimum_age", "")))
+    name, age = fields.source_id(values.get("video"), "video", 200), values.get("minimum_age")
+    return Mark(line, name, read_kinds(values.get("content") or ""), read_age("" if age is None else str(age)))
 
 
 _FIELDS = Fields(

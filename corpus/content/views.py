@@ -14,16 +14,17 @@ from corpus.content.marks import mark_video
 from corpus.description_formats import BadRow
 from corpus.models import Video
 from foundation.access.guards import lead_required
+from foundation.access.pages import refusal_told
 from foundation.models import Membership
 
 
 @contextmanager
 def _fault_told(request: HttpRequest) -> Iterator[None]:
-    try:
-        yield
-    except BadRow as bad:
-        said = {"found": bad.found, "expected": bad.expected}
-        messages.error(request, _("Found %(found)s, expected %(expected)s.") % said)
+    with refusal_told(request):
+        try:
+            yield
+        except BadRow as bad:
+            raise bad.refusal() from bad
 
 
 def _video_of(member: Membership, video_id: int) -> Video:

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from foundation.refused import Refused
 
 _LONG = 80
@@ -86,6 +88,10 @@ class BadRow(Exception):
         """The same, settled by one of the `Choices`: what a page says beside that field, a command of that option."""
         self.choice = choice
         return self
+
+    def refusal(self) -> Refused:
+        """As a form is refused, at this field."""
+        return Refused(_("Found %(found)s, expected %(expected)s.") % vars(self), self.field)
 
     def at(self, file: str, line: int, entry: str = "") -> Problem:
         return Problem(file, line, self.field, self.found, self.expected, entry, self.choice)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import Model, ProtectedError, QuerySet
 
 from corpus.description_formats import (
     DETECTED,
@@ -28,6 +27,7 @@ from corpus.models import Description, Moment, Video
 from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.set_based_sql import MANY, analyse_after_commit
+from foundation.infra.storage import delete_at_commit
 from foundation.models import Collection
 
 PROGRESS = 500
@@ -271,28 +271,29 @@ def remove_moments(left: list[int]) -> int:
 
 
 def _remove_moments(ids: list[int]) -> int:
-    files = _files_of(ids)
+    files = _files_of(Moment, ids)
     try:
         with transaction.atomic():
             Moment.objects.filter(pk__in=ids).delete()
     except ProtectedError:  # some room needs one of them: find out which
         return 0 if len(ids) == 1 else sum(_remove_moments([pk]) for pk in ids)
-
-    def delete_files() -> None:
-        for file in files:
-            default_storage.delete(file)
-
-    transaction.on_commit(delete_files)
+    delete_at_commit(files)
     return len(ids)
 
 
-def _files_of(moments: list[int]) -> list[str]:
-    """The storage names of everything that was made of moments: clips, posters."""
+def remove_videos(videos: QuerySet[Video]) -> None:
+    """Remove videos that have no moments, with what is stored of them. Raises: ProtectedError."""
+    delete_at_commit(_files_of(Video, list(videos.values_list("pk", flat=True))))
+    videos.delete()
+
+
+def _files_of(model: type[Model], ids: list[int]) -> list[str]:
+    """The storage names of what hangs on these rows: clips and posters of moments, masks of videos."""
     names: list[str] = []
-    for relation in Moment._meta.related_objects:
+    for relation in model._meta.related_objects:
         for column in relation.related_model._meta.concrete_fields:
             if not (name := column.name).endswith("_file"):
                 continue
-            rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
+            rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": ids})
             names += rows.exclude(**{name: ""}).values_list(name, flat=True)
     return names

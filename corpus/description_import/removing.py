@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from corpus.description_import.change_hooks import DescriptionsChanged, cost_of, held_descriptions, tell_changed
-from corpus.description_import.import_descriptions import remove_moments
+from corpus.description_import.import_descriptions import remove_moments, remove_videos
 from corpus.models import Description, Import, Moment, Video
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
@@ -124,7 +124,7 @@ def _undo(collection: Collection, record: Record) -> None:
     _put_back(collection, record["changed"])
     for pk, before, since in record["retimed"]:
         Video.objects.filter(pk=pk, duration=since).update(duration=before)
-    Video.objects.filter(pk__in=record["videos"], moments=None).delete()
+    remove_videos(Video.objects.filter(pk__in=record["videos"], moments=None))
 
 
 def _remove(collection: Collection, descriptions: Sequence[int]) -> None:
@@ -191,7 +191,7 @@ def remove_video(*, video: Video) -> None:
     _remove(video.collection, descriptions)
     remove_moments(_bare(video.moments.all()))
     try:
-        video.delete()
+        remove_videos(Video.objects.filter(pk=video.pk))
     except ProtectedError as error:
         raise Refused(_("A moment of this video is in use.")) from error
 

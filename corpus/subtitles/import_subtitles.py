@@ -18,6 +18,7 @@ from corpus.subtitles.embedded import embedded_subtitles
 from corpus.subtitles.reading import holds_subtitles, read_file, video_and_language
 from evaluation.errors import InputError
 from evaluation.reading.subtitles import SubtitleLine
+from foundation.counted import counted
 from foundation.models import Collection
 from foundation.text import UNSTORABLE, composed, is_utf8
 
@@ -47,10 +48,9 @@ class SubtitleReport:
         >>> SubtitleReport(videos=1, cues=12, problems=["..."]).in_words()
         '1 video has subtitles from here; 1 file is not taken'
         """
-        bad, held = len(self.problems), len(self.kept)
-        parts = [f"{self.videos:,} {'video has' if self.videos == 1 else 'videos have'} subtitles from here"]
-        parts += [f"{held:,} {'keeps its' if held == 1 else 'keep their'} judged ones"] if held else []
-        parts += [f"{bad:,} {'file is' if bad == 1 else 'files are'} not taken"] if bad else []
+        parts = [f"{counted(self.videos, 'video has', 'videos have')} subtitles from here"]
+        parts += [f"{counted(len(self.kept), 'keeps its', 'keep their')} judged ones"] if self.kept else []
+        parts += [f"{counted(len(self.problems), 'file is', 'files are')} not taken"] if self.problems else []
         return "; ".join(parts)
 
 

@@ -13,7 +13,7 @@ from ..arrays import BoolArray, FloatArray, IntArray, json_ready
 from ..errors import EvaluationError
 from ..judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
 from ..judgments.consensus import PAPER, Rule, decide
-from ..judgments.grade_classes import class_count, classes_of
+from ..judgments.grade_classes import class_count, class_of
 from ..judgments.repeats import (
     POLICIES,
     Decided,
@@ -90,7 +90,7 @@ def audit(
     first = first_grades(judgments, rule.both_rounds)
     top, given = class_count(rule.top_grade) - 1, judgments.grade
     if top < rule.top_grade:
-        judgments = replace(judgments, grade=classes_of(judgments.grade, rule.top_grade))
+        judgments = replace(judgments, grade=class_of(judgments.grade, rule.top_grade))
     sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
     numbers, pairs = np.unique(sizes, return_counts=True)
     open_pairs = (name for name, state in zip(judgments.pair_ids, published.states, strict=True) if state == "open")

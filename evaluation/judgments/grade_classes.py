@@ -6,12 +6,13 @@ grades are told apart by nobody, and a table of a hundred by a hundred is empty 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:  # no page waits for numpy
     from ..arrays import IntArray
 
 MOST = 5
+Grades = TypeVar("Grades", int, "IntArray")
 
 
 def unit_of(top_grade: int) -> int:
@@ -23,20 +24,14 @@ def unit_of(top_grade: int) -> int:
     return max(1, top_grade // (MOST - 1))
 
 
-def class_of(grade: int, top_grade: int) -> int:
-    """The class of a grade, from 0 on; a half goes up.
+def class_of(grade: Grades, top_grade: int) -> Grades:
+    """The class of a grade, or of each of an array's, from 0 on; a half goes up.
 
     >>> [class_of(grade, 100) for grade in (0, 12, 13, 50, 87, 88, 100)], class_of(3, 4)
     ([0, 0, 1, 2, 3, 4, 4], 3)
     """
     unit = unit_of(top_grade)
     return (2 * grade + unit) // (2 * unit)
-
-
-def classes_of(grades: IntArray, top_grade: int) -> IntArray:
-    """The classes of many grades, as `class_of` tells them: the same shape."""
-    unit = unit_of(top_grade)
-    return (2 * grades + unit) // (2 * unit)
 
 
 def class_count(top_grade: int) -> int:

@@ -41,7 +41,7 @@ class GradeScale:
             plain = word.isascii() and word.isdecimal() and (len(word) == 1 or word[0] != "0")
             grade = int(word) if plain and len(word) <= len(str(self.top)) else None
             expected = f"{self.words}{or_else}"
-        if grade is None or not self.has(grade):
+        if grade is None or grade not in self.grades:
             raise InputError(path, place, field=field, value=shown(text), expected=expected)
         return grade
 
@@ -49,10 +49,6 @@ class GradeScale:
     def grades(self) -> range:
         """All of them, from 0 on."""
         return range(0, self.top + 1, self.step)
-
-    def has(self, grade: int) -> bool:
-        """Whether it is one."""
-        return grade in self.grades
 
     @property
     def words(self) -> str:

@@ -150,7 +150,7 @@ def _grade(path: Path, place: str, values: list[dict[str, Any]], lowest: int, sc
     if isinstance(rating, int) and not isinstance(rating, bool):
         if scale.table is not None:
             return scale.read(path, place, str(rating), field="rating")
-        if scale.has(rating - lowest):
+        if rating - lowest in scale.grades:
             return rating - lowest
     expected = f"a whole number from {lowest} to {scale.top + lowest} (see --ratings)"
     raise InputError(path, place, field="rating", value=shown(rating), expected=expected)

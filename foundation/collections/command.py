@@ -1,5 +1,7 @@
 """Shared parts of management commands: find the collection, show progress."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -9,6 +11,15 @@ from foundation.infra.jobs import as_sentence
 from foundation.infra.progress import progress_bar
 from foundation.models import Collection
 from foundation.refused import Refused
+
+
+@contextmanager
+def reading_files() -> Iterator[None]:
+    """Context in which a file that can't be read makes the command fail with a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
 
 
 class RefusingCommand(BaseCommand):

@@ -1,13 +1,15 @@
 """Write to and delete from the storage: one kind of error for every backend, no half-written files."""
 
 import errno
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from foundation.refused import Refused
@@ -26,6 +28,17 @@ class NoSpace(StoringError):
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Error numbers of a full disk."""
 SPACE_NEEDED = _("The server's disk is full, so the file can't be kept. Nothing was changed.")
+
+
+@contextmanager
+def space_told() -> Iterator[None]:
+    """Context in which this machine's full disk is told as the storage's is. Raises: NoSpace."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            raise
+        raise NoSpace(SPACE_NEEDED) from error
 
 
 def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:
@@ -53,6 +66,31 @@ def delete_file(name: str) -> None:
         default_storage.delete(name)
     except Exception as error:  # as above
         raise StoringError(f"{name} can't be removed from the storage: {error}") from error
+
+
+def delete_at_commit(names: Iterable[str]) -> None:
+    """Remove files once what is written now is committed; one that can't be removed is logged, and stops nothing."""
+    for name in names:
+        transaction.on_commit(partial(delete_file, name), robust=True)
+
+
+@contextmanager
+def kept_files(files: Iterable[tuple[str, Path]]) -> Iterator[list[str]]:
+    """Context with new files of (name, the file here); none of them stays if what is done with them fails.
+
+    Yields: their names in the storage. Raises: StoringError.
+    """
+    names: list[str] = []
+    try:
+        for name, path in files:
+            with path.open("rb") as file:
+                names.append(keep_file(name, file))
+        yield names
+    except BaseException:
+        for name in names:
+            with suppress(Exception):
+                delete_file(name)
+        raise
 
 
 def path_here(name: str) -> Path | None:

@@ -31,7 +31,7 @@ def maker_typed(typed: str) -> str:
     try:
         return read_maker(typed)
     except BadRow as bad:
-        raise Refused(_("Found %(found)s, expected %(expected)s.") % vars(bad), "made_by") from bad
+        raise bad.refusal() from bad
 
 
 def keep_captions(

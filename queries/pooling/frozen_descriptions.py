@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from django.core.files.storage import default_storage
-from django.db import transaction
 from django.utils.translation import ngettext
 
 from corpus.description_import.change_hooks import DescriptionsChanged
+from foundation.infra.storage import delete_at_commit
 from foundation.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 from queries.pooling.candidates import mark_pool, training_file
@@ -44,5 +43,4 @@ class CaptionKeeper:
         Attempt.objects.filter(description__in=change.reworded).delete()
         # The pseudo-training candidates name captions and moments of before: fetch_candidates makes them anew.
         mark_pool(change.collection, "SELECT NULL::bigint AS caption WHERE false")
-        name = training_file(change.collection)
-        transaction.on_commit(lambda: default_storage.delete(name))
+        delete_at_commit([training_file(change.collection)])

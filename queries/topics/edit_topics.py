@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadRow
 from foundation.infra.advisory_lock import hold_descriptions
+from foundation.infra.storage import delete_at_commit
 from foundation.models import Collection
 from foundation.refused import Refused
-from queries.models import Candidate, Query
+from queries.models import Candidate, Query, QueryMedium
 from queries.pooling.candidates import in_use
 from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SPLITS, SourceTopic, topic_row
@@ -55,6 +56,7 @@ def delete_topic(*, topic: Query) -> None:
     """Delete a topic with its candidates. Raises: Refused if its judging is open, or a run answers it."""
     if in_use(Candidate.objects.filter(query=topic)).exists():
         raise Refused(_("Judging of this topic is open, so it stays. Nothing was deleted."))
+    delete_at_commit(QueryMedium.objects.filter(query=topic).values_list("media_file", flat=True))
     try:
         with transaction.atomic():
             topic.delete()
@@ -68,15 +70,10 @@ def _row(typed: Mapping[str, Any]) -> SourceTopic:
             raise BadRow("split", typed.get("split"), "val or test")
         return topic_row(typed)
     except BadRow as bad:
-        raise _refusal_of(bad) from bad
+        raise bad.refusal() from bad
 
 
 def _store(standing: StandingTopics, row: SourceTopic) -> None:
     for _row_of, bad in standing.conflicts([row]):
-        raise _refusal_of(bad)
+        raise bad.refusal()
     standing.store([row], split=row.split or "test")
-
-
-def _refusal_of(bad: BadRow) -> Refused:
-    sentence = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
-    return Refused(sentence, bad.field)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from django.core.files.base import File
@@ -20,8 +20,8 @@ from corpus.description_import.rejected_rows import Rejections
 from evaluation.formats.trec_ids import read_id
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.scratch import scratch_folder
-from foundation.infra.storage import delete_file, keep_file
-from foundation.models import Collection
+from foundation.infra.storage import delete_at_commit, kept_files, space_told
+from foundation.models import Collection, new_public_name
 from foundation.refused import Refused
 from queries.models import Candidate, Query, QueryMedium
 from queries.pooling.candidates import in_use
@@ -30,6 +30,8 @@ from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SourceTopic
 
 MOST_FILES = 10_000
+_DAMAGED = (BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError, zlib.error, lzma.LZMAError)
+"""What `zipfile` raises of files that are damaged or locked, their names and compressed bytes included."""
 _OFFICE = "[Content_Types].xml"
 """What every spreadsheet has, which is a zip file, too."""
 
@@ -43,7 +45,7 @@ def holds_media(file: BinaryIO) -> bool:
     try:
         with ZipFile(file) as archive:
             return _OFFICE not in archive.namelist()
-    except BadZipFile:
+    except _DAMAGED:
         return False
     finally:
         file.seek(0)
@@ -63,15 +65,16 @@ def store_media(
     standing, rejections = StandingTopics(collection), Rejections(name)
     with scratch_folder("query-media") as folder:
         media = dict(_read(file, folder, rejections, progress))
-        present = {medium.query.topic_id: medium for medium in _media_of(collection)}
-        changed = {id: one for id, one in media.items() if id not in present or present[id].sha256 != one.sha256}
+        standing_media = QueryMedium.objects.filter(query__collection=collection)
+        present = dict(standing_media.values_list("query__topic_id", "sha256"))
+        changed = {id: one for id, one in media.items() if present.get(id) != one.sha256}
         fresh = [_wordless(id, one) for id, one in changed.items() if not standing.has(id)]
         for row, bad in standing.conflicts(fresh):
-            rejections.add(0, media[row.topic_id].path.name, bad, None)
+            rejections.add(0, row.topic_id, bad, None)
         for id in changed:
             if standing.is_fixed(id):
                 expected = "the medium that it has: judging of this topic is open, so it is fixed"
-                rejections.add(0, media[id].path.name, BadRow("file", id, expected), None)
+                rejections.add(0, id, BadRow("file", id, expected), None)
         if not media and not rejections.total:
             rejections.add(1, "", BadRow("file", None, "pictures, clips or sounds named by topic ids"), None)
         if rejections.total:
@@ -91,18 +94,16 @@ def put_medium(*, topic: Query, upload: File[Any]) -> QueryMedium:
     """
     with scratch_folder("query-media") as folder:
         path = folder / "file"
-        with path.open("wb") as copy:
+        with space_told(), path.open("wb") as copy:
             shutil.copyfileobj(upload.open(), copy)
         try:
             medium = read_medium(path)
         except BadRow as bad:
-            raise Refused(
-                _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}, "file"
-            ) from bad
+            raise bad.refusal() from bad
         with _kept([medium]) as names, transaction.atomic():
             _hold_unjudged(topic)
-            former = QueryMedium.objects.filter(query=topic).first()
-            _replace([(topic, medium, former is not None and former.alone)], names)
+            wordless = QueryMedium.objects.filter(query=topic, alone=True).exists()
+            _replace([(topic, medium, wordless)], names)
     return QueryMedium.objects.get(query=topic)
 
 
@@ -116,7 +117,7 @@ def remove_medium(*, topic: Query) -> None:
     if medium.alone:
         raise Refused(_("This topic has no words. Write some first, or delete the topic."))
     medium.delete()
-    transaction.on_commit(partial(delete_file, medium.media_file), robust=True)
+    delete_at_commit([medium.media_file])
 
 
 def _hold_unjudged(topic: Query) -> None:
@@ -124,10 +125,6 @@ def _hold_unjudged(topic: Query) -> None:
     Query.objects.select_for_update(no_key=True).get(pk=topic.pk)
     if in_use(Candidate.objects.filter(query=topic)).exists():
         raise Refused(_("Judging of this topic is open, so its picture, clip or sound stays."))
-
-
-def _media_of(collection: Collection) -> Iterator[QueryMedium]:
-    return QueryMedium.objects.filter(query__collection=collection).select_related("query").iterator()
 
 
 def _wordless(topic_id: str, medium: MediumFile) -> SourceTopic:
@@ -139,27 +136,25 @@ def _read(
 ) -> Iterator[tuple[str, MediumFile]]:
     """The media of a zip file by topic id, unpacked into a folder."""
     seen: dict[str, str] = {}
-    try:
-        with ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if _is_file(member)]
-            if len(members) > MOST_FILES:
-                raise BadRow.saying("file", f"{len(members):,} files", f"at most {MOST_FILES:,}")
-            for place, member in enumerate(members):
-                named = PurePosixPath(member.filename)
-                try:
-                    topic_id = fields.source_id(read_id(named.stem), "id")
-                    if topic_id in seen:
-                        raise BadRow("file", named.name, f"one file a topic; {seen[topic_id]} is of the same id")
-                    seen[topic_id] = named.name
-                    with archive.open(member) as packed:
-                        yield topic_id, _unpacked(packed, folder / f"{place}{named.suffix}")
-                except BadRow as bad:
-                    rejections.add(0, member.filename, bad, None)
-                progress(1)
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-        rejections.add(1, "", BadRow.saying("file", f"a damaged or locked zip file ({error})", "a zip file"), None)
-    except BadRow as bad:
-        rejections.add(1, "", bad, None)
+    with ZipFile(file) as archive:
+        members = [member for member in archive.infolist() if _is_file(member)]
+        if len(members) > MOST_FILES:
+            too_many = BadRow.saying("file", f"{len(members):,} files", f"at most {MOST_FILES:,}")
+            rejections.add(1, "", too_many, None)
+            return
+        for place, member in enumerate(members):
+            named = PurePosixPath(member.filename)
+            try:
+                topic_id = fields.source_id(read_id(named.stem), "id")
+                if topic_id in seen:
+                    raise BadRow("file", named.name, f"one file a topic; {seen[topic_id]} is of the same id")
+                seen[topic_id] = named.name
+                path = folder / str(place)
+                path.write_bytes(_content(archive, member))
+                yield topic_id, read_medium(path)
+            except BadRow as bad:
+                rejections.add(0, member.filename, bad, None)
+            progress(1)
 
 
 def _is_file(member: ZipInfo) -> bool:
@@ -167,36 +162,26 @@ def _is_file(member: ZipInfo) -> bool:
     return not member.is_dir() and not any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
-def _unpacked(packed: IO[bytes], path: Path) -> MediumFile:
+def _content(archive: ZipFile, member: ZipInfo) -> bytes:
+    try:
+        with archive.open(member) as packed:
+            content = packed.read(LARGEST + 1)
+    except _DAMAGED as error:
+        raise BadRow.saying("file", f"a damaged or locked zip file ({error})", "a zip file") from error
     # What the archive says of a file's size is its maker's word.
-    content = packed.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise BadRow.saying("file", f"more than {LARGEST:,} bytes", f"1 to {LARGEST:,}")
-    path.write_bytes(content)
-    return read_medium(path)
+    return content
 
 
-@contextmanager
-def _kept(media: Any) -> Iterator[Mapping[Path, str]]:
-    """The files stored, path -> name in the storage; none of them stays if what is done with them fails."""
-    names: dict[Path, str] = {}
-    try:
-        for medium in media:
-            with medium.path.open("rb") as file:
-                names[medium.path] = keep_file(f"query-media/{medium.sha256}.{medium.suffix}", file)
-        yield names
-    except BaseException:
-        for name in names.values():
-            with suppress(Exception):
-                delete_file(name)
-        raise
+def _kept(media: Iterable[MediumFile]) -> AbstractContextManager[list[str]]:
+    return kept_files((f"query-media/{new_public_name()}.{medium.suffix}", medium.path) for medium in media)
 
 
-def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Mapping[Path, str]) -> None:
+def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Sequence[str]) -> None:
     """Store rows of (topic, its medium, whether it has no words); the files of former ones go with the transaction."""
     former = QueryMedium.objects.filter(query__in=[topic for topic, _, _ in media])
-    for name in former.values_list("media_file", flat=True):
-        transaction.on_commit(partial(delete_file, name), robust=True)
+    delete_at_commit(former.values_list("media_file", flat=True))
     former.delete()
     QueryMedium.objects.bulk_create(
         QueryMedium(
@@ -204,9 +189,9 @@ def _replace(media: Sequence[tuple[Query, MediumFile, bool]], names: Mapping[Pat
             kind=medium.kind,
             alone=alone,
             suffix=medium.suffix,
-            media_file=names[medium.path],
+            media_file=name,
             size=medium.size,
             sha256=medium.sha256,
         )
-        for topic, medium, alone in media
+        for (topic, medium, alone), name in zip(media, names, strict=True)
     )

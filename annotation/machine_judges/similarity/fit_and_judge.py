@@ -122,14 +122,14 @@ def _said(columns: Columns, top_grade: int, step: int) -> tuple[list[MachineGrad
     import numpy as np
 
     from evaluation.judgments.cross_fitted import cross_fitted
-    from evaluation.judgments.grade_classes import class_count, classes_of, unit_of
+    from evaluation.judgments.grade_classes import class_count, class_of, unit_of
     from evaluation.judgments.ordinal_regression import ordinal_regression
 
     slopes: list[FloatArray] = []
     unit = unit_of(top_grade)
 
     def predicted(fitted_on: BoolArray, wanted: BoolArray) -> FloatArray:
-        grades = classes_of(columns.grade[fitted_on], top_grade)
+        grades = class_of(columns.grade[fitted_on], top_grade)
         fit = ordinal_regression(columns.features[fitted_on], grades, top_grade=class_count(top_grade) - 1)
         slopes.append(fit.slopes)
         return fit.distribution(columns.features[wanted])

@@ -6,8 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.gold.gold_list import add_file, gold_of
-from corpus.description_formats import BadFile
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files
 from foundation.counted import counted
 from foundation.models import Membership
 
@@ -28,10 +27,7 @@ class Command(CollectionCommand):
             lead = Membership.objects.filter(collection=collection, role__in=["owner", "lead"]).order_by("pk").first()
             if lead is None:
                 raise CommandError(f"{collection.name} has no lead, by whom the list would be")
-            try:
-                with options["file"].open("rb") as file:
-                    added = add_file(lead=lead, file=file, name=options["file"].name)
-            except (OSError, BadFile) as fault:
-                raise CommandError(str(fault)) from fault
+            with reading_files(), options["file"].open("rb") as file:
+                added = add_file(lead=lead, file=file, name=options["file"].name)
             self.stdout.write(f"{counted(added.added, 'pair')} added, {added.unchanged:,} unchanged.")
         self.stdout.write(f"{counted(gold_of(collection).count(), 'pair')} of {collection.name} are gold.")

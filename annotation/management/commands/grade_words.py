@@ -10,7 +10,7 @@ from annotation.scale import scale_of
 from annotation.settings.grade_rows import COLUMNS, GRADE_WORDS, faults, rows_of
 from annotation.settings.grade_words import is_fixed, set_grade_words
 from corpus.description_import.row_files import RowChoices, read_whole
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files
 
 
 class Command(CollectionCommand):
@@ -40,13 +40,10 @@ class Command(CollectionCommand):
         rows = []
         if path is not None:
             scale = scale_of(collection)
-            try:
-                with path.open("rb") as file:
-                    read = read_whole(
-                        file, path.name, RowChoices(), GRADE_WORDS, conflicts=lambda found: faults(found, scale)
-                    )
-            except OSError as error:
-                raise CommandError(f"{path} can't be read: {error.strerror}.") from error
+            with reading_files(), path.open("rb") as file:
+                read = read_whole(
+                    file, path.name, RowChoices(), GRADE_WORDS, conflicts=lambda found: faults(found, scale)
+                )
             read.refuse()
             rows = read.rows
         set_grade_words(collection=collection, rows=rows)

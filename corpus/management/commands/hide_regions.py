@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from corpus.content.hiding import hide_regions
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files
 
 
 class Command(CollectionCommand):
@@ -21,8 +21,6 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection, path = self.collection(options["collection"]), options["file"]
-        try:
+        with reading_files():
             changed = hide_regions(collection=collection, path=path)
-        except OSError as error:
-            raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
         self.stdout.write(f"{changed:,} of the collection's videos changed. Cut their clips anew: cut_clips.")

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.description_formats.charsets import whole_text
 from corpus.description_formats.rows import Unreadable
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files
 from foundation.collections.members import set_cast
 
 
@@ -28,9 +28,8 @@ class Command(CollectionCommand):
             raise CommandError("Nothing to set: give a FILE with the cast, or --context TEXT.")
         collection = self.collection(options["collection"])
         try:
-            cast = whole_text(path.read_bytes()) if path else None
-        except OSError as error:
-            raise CommandError(f"{path} can't be read: {error.strerror}.") from error
+            with reading_files():
+                cast = whole_text(path.read_bytes()) if path else None
         except Unreadable as end:
             raise CommandError(str(end.fault.at(str(path), end.line))) from end
         try:

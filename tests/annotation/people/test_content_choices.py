@@ -116,6 +116,9 @@ def test_a_collection_for_adults_gives_others_nothing_and_says_why(paper: World)
         ("video,minimum_age\nviolent,old\n", "a number of years up to 99"),
         ("video,minimum_age\nviolent,100\n", "a number of years up to 99"),
         (f"video,content\nviolent,{'x' * 41}\n", "at most 40 characters"),
+        (f"video,minimum_age\nviolent,{'9' * 5000}\n", "a number of years up to 99"),
+        ('{"video": "violent", "content": ["blood"]}\n', "kinds separated by commas"),
+        ('{"video": "violent", "content": "\\u0000"}\n', "kinds separated by commas"),
         ("", "expected videos with kinds of content"),
     ],
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from io import BytesIO
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 import av
 import numpy as np
@@ -40,9 +40,9 @@ def sound(codec: str = "libmp3lame", kind: str = "mp3") -> bytes:
     return file.getvalue()
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, bytes], compression: int = ZIP_STORED) -> bytes:
     packed = BytesIO()
-    with ZipFile(packed, "w") as archive:
+    with ZipFile(packed, "w", compression) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return packed.getvalue()

@@ -1,9 +1,11 @@
 """Pictures, clips and sounds as queries: brought, met by annotators alone, and in releases."""
 
 import json
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
 
 import pytest
 from django.core.files.base import ContentFile
@@ -15,14 +17,16 @@ from django.test import Client
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import Judgment
+from foundation.infra.storage import SPACE_NEEDED, names_below
 from foundation.models import Membership
 from foundation.refused import Refused
-from queries.models import Query, QueryMedium, TopicImport
-from queries.topics.edit_topics import change_topic
+from queries.models import Candidate, Query, QueryMedium, TopicImport
+from queries.topics.edit_topics import change_topic, delete_topic
 from queries.topics.jobs import import_asked_topics
 from queries.topics.media_files import read_medium
 from queries.topics.query_media import put_medium, remove_medium, store_media
 from tests.conftest import World, build_world
+from tests.operation.full_disks import fill, small_disk
 from tests.queries.topics.media import clip, picture, sound, zipped
 from tests.queries.topics.worlds import make_topic
 
@@ -41,10 +45,14 @@ def paper(db: None) -> World:
 
 
 def bring(world: World, files: dict[str, bytes], split: str = "test") -> tuple[int, int, int]:
+    return store(world, zipped(files), split)
+
+
+def store(world: World, file: bytes, split: str = "test") -> tuple[int, int, int]:
     with transaction.atomic():
         return store_media(
             collection=world.collection,
-            file=BytesIO(zipped(files)),
+            file=BytesIO(file),
             name="media.zip",
             split=split,
             progress=lambda step: None,
@@ -121,9 +129,21 @@ def test_a_damaged_zip_file_is_refused(paper: World, tmp_path: Path) -> None:
     (tmp_path / "media.zip").write_bytes(zipped({"a.png": picture()})[:60])
     with pytest.raises(CommandError, match=r"media\.zip"):
         call_command("import_topics", "paper", str(tmp_path / "media.zip"))
+    (tmp_path / "media.zip").write_bytes(zipped({"ä.png": picture()}).replace("ä".encode(), b"\xe4\xe4"))
+    with pytest.raises(CommandError, match=r"media\.zip"):
+        call_command("import_topics", "paper", str(tmp_path / "media.zip"))
     (tmp_path / "media.zip").write_bytes(zipped({"a.png": picture()}))
     call_command("import_topics", "paper", str(tmp_path / "media.zip"), "--split", "val")
     assert Query.objects.get(topic_id="a").split == "val"
+
+
+@pytest.mark.parametrize("packed", [ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_what_can_t_be_unpacked_is_named(paper: World, packed: int) -> None:
+    damaged = bytearray(zipped({"a.png": picture(), f"b.{'x' * 300}": picture("blue")}, packed))
+    damaged[60:90] = bytes(30)
+    with pytest.raises(Refused, match="damaged or locked") as refusal:
+        store(paper, bytes(damaged))
+    assert "a.png" in str(refusal.value) and "1 problem" in str(refusal.value)
 
 
 def test_what_is_judged_keeps_its_medium(paper: World) -> None:
@@ -154,6 +174,21 @@ def test_words_come_and_go_apart_from_the_medium(paper: World) -> None:
     assert not QueryMedium.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_no_file_stays_that_no_topic_has(paper: World, settings: Any) -> None:
+    bring(paper, {"horn.mp3": sound(), "robot.png": picture()})
+    for topic in Query.objects.filter(topic_id__in=["horn", "robot"]):
+        put_medium(topic=topic, upload=png("green"))
+    assert names_below("query-media") == set(QueryMedium.objects.values_list("media_file", flat=True))
+    delete_topic(topic=Query.objects.get(topic_id="horn"))
+    assert names_below("query-media") == {QueryMedium.objects.get().media_file}
+    robot = QueryMedium.objects.get().query
+    Candidate.objects.update(query=robot)
+    with pytest.raises(Refused, match="stays"):
+        put_medium(topic=robot, upload=png("blue"))
+    assert names_below("query-media") == set(QueryMedium.objects.values_list("media_file", flat=True))
+
+
 def test_a_lead_uploads_changes_and_removes_it_on_the_topic_s_page(paper: World, client_of: Any) -> None:
     ada = client_of(paper["ada"].account)
     file = SimpleUploadedFile("media.zip", zipped({"horn.mp3": sound()}))
@@ -174,6 +209,18 @@ def test_a_lead_uploads_changes_and_removes_it_on_the_topic_s_page(paper: World,
     assert ada.post(f"{page}medium/remove").status_code == 302 and not QueryMedium.objects.filter(query=topic).exists()
     for method in ("medium", "medium/remove"):
         assert client_of(paper["bo"].account).post(f"{page}{method}", {"file": png()}).status_code in (403, 404)
+
+
+def test_a_full_disk_is_told_and_the_medium_stays(paper: World, client_of: Any, tmp_path: Path, settings: Any) -> None:
+    bring(paper, {"robot.png": picture()})
+    medium = QueryMedium.objects.get()
+    ada = client_of(paper["ada"].account)
+    with small_disk(tmp_path / "disk", megabytes=1) as disk:
+        fill(disk)
+        settings.SCRATCH = disk / "scratch"
+        answer = ada.post(f"{PAGE}{medium.query_id}/medium", {"file": png("blue")})
+    assert answer.status_code == 400 and str(SPACE_NEEDED) in unescape(answer.content.decode())
+    assert QueryMedium.objects.get() == medium and default_storage.exists(medium.media_file)
 
 
 def test_only_members_see_it_and_annotators_learn_its_address_alone(paper: World, client_of: Any) -> None:
