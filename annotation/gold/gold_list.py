@@ -111,7 +111,7 @@ def add_rows(*, lead: Membership, rows: Sequence[SaidGold]) -> AddedGold:
     Raises: FieldsRefused, by `pairs.PLACE.FIELD`, of the first ten problems.
     """
     met, scale = _MetPairs(lead.collection), scale_of(lead.collection).numbers
-    off_scale = [(row, BadRow("grade", row.grade, scale.words)) for row in rows if not scale.has(row.grade)]
+    off_scale = [(row, BadRow("grade", row.grade, scale.words)) for row in rows if row.grade not in scale.grades]
     wrong = [*off_scale, *met.conflicts(rows)][: BadFile.SHOWN]
     if wrong:
         told = {f"pairs.{row.line}.{bad.field}": f"Found {bad.found}, expected {bad.expected}." for row, bad in wrong}

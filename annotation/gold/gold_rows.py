@@ -33,7 +33,7 @@ def _row(scale: GradeScale, values: Mapping[str, Any], line: int) -> SaidGold:
     grade = values["grade"]
     if isinstance(grade, str) and grade.strip().isascii() and grade.strip().isdecimal() and len(grade) < 9:
         grade = int(grade)
-    if isinstance(grade, bool) or not isinstance(grade, int) or not scale.has(grade):
+    if isinstance(grade, bool) or not isinstance(grade, int) or grade not in scale.grades:
         raise BadRow("grade", values["grade"], scale.words)
     explanation = values.get("explanation") or ""
     if not isinstance(explanation, str) or "\x00" in explanation or len(explanation) > LONGEST:
