@@ -219,7 +219,7 @@ def open_an_exam(world: World) -> Exam:
 
 def secrets_of(world: World) -> list[str]:
     """Words and figures of which none may be in any answer."""
-    similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
+    similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.exclude(similarity=None)]
     partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
     of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
     of_machines = ["Yggjudge", "Krakenvision", "7c7c7c", "Umbrafamily", "Jotunprompt", "Nornseed", "oraclefile"]
@@ -237,6 +237,7 @@ def secrets_of(world: World) -> list[str]:
         *("Murkwords", "Grimfile"),
         "Zyxwhy",
         "Fafnirwhy",
+        "paper-gold",
         "Xylocaption",
         "Quaxolotl",
         "zanzibar",

@@ -18,12 +18,14 @@ from django.utils import timezone
 
 from annotation.assignment import gold
 from annotation.assignment.slipped_in import slip_in
+from annotation.gold.gold_list import remove_gold
 from annotation.judging import even_time
 from annotation.judging.flags import answer_flag
 from annotation.models import (
     Batch,
     ExamItem,
     Flag,
+    GoldPair,
     JudgedFactor,
     Judgment,
     Pair,
@@ -38,6 +40,7 @@ from foundation.models import Membership
 from queries.models import Query
 from tests.addresses import patterns
 from tests.annotation.factors.declaring import with_factors
+from tests.annotation.gold_worlds import make_exam_gold
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 from tests.planted_secrets import open_an_exam, planted_world, secrets_of
@@ -270,8 +273,9 @@ def test_nothing_that_is_said_depends_on_what_others_answered_to_factors(world: 
     assert any('data-factor="action"' in text for text in after.values()), "they are asked"
 
 
+@pytest.mark.parametrize("of_exam", [False, True], ids=["of a query", "of an exam"])
 def test_gold_looks_like_any_other_pair_and_is_told_by_no_answer(
-    world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
+    world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch, of_exam: bool
 ) -> None:
     type(world.collection).objects.update(gold_share=0.2)
     monkeypatch.setattr(gold, "due_in", lambda share, pairs, chance: 1)
@@ -283,6 +287,10 @@ def test_gold_looks_like_any_other_pair_and_is_told_by_no_answer(
         judge(world["cy"], pair, 2, played=1.0)
     review_batch(member=world["ada"], batch_id=first.pk, decision="finish")
     judged = pairs_of(first)
+    if of_exam:
+        remove_gold(lead=world["ada"], gold_ids=GoldPair.objects.values_list("pk", flat=True))
+        make_exam_gold(world, "cy")
+        judged |= pairs_of(Batch.objects.latest("pk"))
     di = client_of(world["di"].account)
     di.raise_request_exception = False
     tasks = di.post("/c/paper/judge/next", {"ahead": 26}, content_type="application/json").json()["tasks"]

@@ -28,7 +28,8 @@ SELECT cardinality(s.pairs), before.met, extract(epoch FROM s.taken_at - before.
         FROM annotation_batch o JOIN annotation_seat e ON e.batch_id = o.id
        WHERE o.query_id = b.query_id AND e.annotator_id = %(member)s AND e.id < s.id) AS before"""
 
-# What was judged anywhere under the same account is known, in a study as well; so is what was practised with its grade.
+# What was judged anywhere under the same account is known, in a study as well; so is what was practised with its grade,
+# or in an exam. Gold of an exam isn't given beside a query of the same words.
 _OFFERED = f"""
 WITH over AS MATERIALIZED (
     SELECT q.id, q.text, q.normalised, coalesce(d.language, q.language) AS language, before.met, before.last,
@@ -51,7 +52,9 @@ WITH over AS MATERIALIZED (
                       JOIN annotation_batch b ON b.id = p.batch_id
                      WHERE g.collection_id = %(collection)s AND g.removed_at IS NULL)
        AND NOT EXISTS (SELECT FROM annotation_batch o
-                        WHERE o.query_id = q.id AND o.status IN ('first', 'second', 'decided')))
+                        WHERE o.query_id = q.id AND o.status IN ('first', 'second', 'decided'))
+       AND NOT EXISTS (SELECT FROM queries_query t
+                        WHERE t.collection_id = %(collection)s AND t.normalised = q.normalised AND t.id <> q.id))
 SELECT g.id, p.id, p.public_id, q.id, q.met, extract(epoch FROM %(now)s - q.last)::float8,
        q.language, q.reserved, q.barred
   FROM over q
@@ -70,6 +73,12 @@ SELECT g.id, p.id, p.public_id, q.id, q.met, extract(epoch FROM %(now)s - q.last
                      JOIN foundation_membership m ON m.id = j.annotator_id
                     WHERE ok.moment_id = k.moment_id AND (m.id = %(member)s OR m.account_id = %(account)s))
    AND NOT EXISTS (SELECT FROM annotation_workeditem w WHERE w.moment_id = k.moment_id AND w.query = q.text)
+   AND NOT EXISTS (SELECT FROM annotation_examitem x
+                     JOIN annotation_examsitting s ON s.exam_id = x.exam_id
+                     JOIN foundation_membership m ON m.id = s.applicant_id
+                     LEFT JOIN queries_caption xc ON xc.description_id = x.description_id
+                    WHERE x.moment_id = k.moment_id AND (x.query = q.text OR xc.normalised = q.normalised)
+                      AND (m.id = %(member)s OR m.account_id = %(account)s))
  ORDER BY g.id"""
 
 

@@ -2,14 +2,14 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import cast
+from typing import Any, NamedTuple, cast
 
-from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
+from annotation.batches.webhook_events import SettledBatch, note_decided, note_discarded, note_finished, note_many
 from annotation.consensus import Kind, Rounding, Rule, state_of
 from annotation.models import Batch, Judgment, Pair, SamplingDesign
 from foundation.infra.prepared_sql import rows_of
@@ -53,6 +53,11 @@ UPDATE annotation_batch SET status = %(status)s::text,
  WHERE id = %(batch)s"""
 
 
+_SET_STATES = """
+UPDATE annotation_pair p SET status = said.status, grade = said.grade, version = p.version + 1
+  FROM unnest(%s::bigint[], %s::text[], %s::int[]) AS said (id, status, grade) WHERE p.id = said.id"""
+
+
 def rule_of(collection: Collection) -> Rule:
     """The numbers of a collection's consensus rule."""
     return Rule(
@@ -69,41 +74,43 @@ def rule_of(collection: Collection) -> Rule:
 
 def settle_pair(pair: Pair, rule: Rule) -> None:
     """Set a pair's state from its counted judgments, and its batch's from its pairs. The batch must be locked."""
-    if pair.status == Pair.Status.WITHDRAWN:
-        return
-    grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
-    if _decide(pair, grades, rule):
-        settle_batch(pair.batch_id)
+    for changed, status in _decide([pair], rule):
+        if status == "discarded":
+            note_discarded(changed.pk)
+        settle_batch(changed.batch_id)
 
 
-def _decide(pair: Pair, grades: Sequence[int], rule: Rule) -> bool:
-    """Set a pair's state from its counted grades. Returns whether it is another."""
-    status, grade = state_of(grades, rule)
-    # Also when only its judgments changed: whoever has read them to add another must look again.
-    Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
-    if (status, grade) == (pair.status, pair.grade):
-        return False
-    if status == "discarded":
-        note_discarded(pair.pk)
-    return True
-
-
-def recount(batch_id: int, judgments: Sequence[int], rule: Rule, *, because: str) -> None:
-    """Take judgments of a batch out of consensus, or with `because` "" let them count again, and settle what they are
-    about: pairs, then the batch. Seats there end with the state they were taken for."""
-    hold_batch(batch_id)
-    given = Judgment.objects.filter(pk__in=judgments, pair__batch=batch_id)
-    pairs = list(Pair.objects.select_for_update(no_key=True).filter(judgments__in=given.values("pk")).order_by("pk"))
-    given.update(counted=not because, uncounted_because=because)
-    grades: dict[int, list[int]] = {pair.pk: [] for pair in pairs}
-    for pair_id, grade in (
-        Judgment.objects.filter(pair__in=grades, counted=True).order_by("pk").values_list("pair", "grade")
-    ):
+def _decide(pairs: Sequence[Pair], rule: Rule) -> list[tuple[Pair, str]]:
+    """Set pairs' states from their counted grades, in two statements. Returns those that changed, with the new one."""
+    grades: dict[int, list[int]] = {pair.pk: [] for pair in pairs if pair.status != Pair.Status.WITHDRAWN}
+    counted = Judgment.objects.filter(pair__in=grades, counted=True).order_by("pk")
+    for pair_id, grade in counted.values_list("pair", "grade"):
         grades[pair_id].append(grade)
-    for pair in pairs:
-        if pair.status != Pair.Status.WITHDRAWN:
-            _decide(pair, grades[pair.pk], rule)
-    settle_batch(batch_id)
+    said = {pk: state_of(given, rule) for pk, given in grades.items()}
+    # Also when only its judgments changed: whoever has read them to add another must look again.
+    columns = [list(said), *map(list, zip(*said.values(), strict=True))] if said else [[], [], []]
+    with connection.cursor() as cursor:
+        cursor.execute(_SET_STATES, columns)
+    known = [pair for pair in pairs if pair.pk in said]
+    return [(pair, said[pair.pk][0]) for pair in known if said[pair.pk] != (pair.status, pair.grade)]
+
+
+def recount(collection: Collection, judgments: Sequence[int], *, because: str) -> None:
+    """Take judgments out of consensus, or with `because` "" let them count again, and settle what they are about:
+    pairs, then batches. Seats there end with the state they were taken for."""
+    given = Judgment.objects.filter(pk__in=judgments)
+    batches = hold_batches(given.values("pair__batch"))
+    pairs = Pair.objects.select_for_update(no_key=True).filter(pk__in=given.values("pair")).order_by("batch", "pk")
+    locked = list(pairs)
+    given.update(counted=not because, uncounted_because=because)
+    changed = _decide(locked, rule_of(collection))
+    settled = [(batch, _settle(batch.pk)) for batch in batches]
+    if any(done.policy_of for _, done in settled):
+        _ask_policy(collection.pk)
+    decided = [SettledBatch(batch.query_id, batch.number, done.status) for batch, done in settled if done.decided]
+    of = {batch.pk: {"query": batch.query_id, "batch": batch.number} for batch in batches}
+    discarded = [{**of[pair.batch_id], "pair": pair.pk} for pair, status in changed if status == "discarded"]
+    note_many(collection, decided, discarded)
 
 
 def hold_batch(batch_id: int) -> None:
@@ -111,8 +118,37 @@ def hold_batch(batch_id: int) -> None:
     rows_of(_HOLD_BATCH, {"batch": batch_id})
 
 
+def hold_batches(which: Iterable[int] | QuerySet[Any]) -> list[Batch]:
+    """Lock batches in one order, so that two who do so can't wait for each other in a circle."""
+    return list(Batch.objects.select_for_update(no_key=True).filter(pk__in=which).order_by("pk"))
+
+
 def settle_batch(batch_id: int) -> str:
     """Set a batch's status from its pairs, and return it. A decided batch that is the last is finished."""
+    done = _settle(batch_id)
+    if done.decided:
+        note_decided(batch_id, status=done.status)
+    if done.before != done.status == Batch.Status.FINISHED:
+        note_finished(batch_id)
+    if done.policy_of is not None:
+        _ask_policy(done.policy_of)
+    return done.status
+
+
+class _Settled(NamedTuple):
+    """A batch's status before and now; `policy_of` is its collection where a policy is to be asked."""
+
+    before: str
+    status: str
+    policy_of: int | None
+
+    @property
+    def decided(self) -> bool:
+        rounds = (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND)
+        return self.before in rounds and self.status not in rounds
+
+
+def _settle(batch_id: int) -> _Settled:
     hold_batch(batch_id)
     ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
     if some_open:
@@ -129,13 +165,8 @@ def settle_batch(batch_id: int) -> str:
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
         rows_of(_SETTLE, {"batch": batch_id, "status": status.value})
-        if before in (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND) and not (some_open or some_disputed):
-            note_decided(batch_id, status=status.value)
-        if status == Batch.Status.FINISHED:
-            note_finished(batch_id)
-        if status == Batch.Status.DECIDED and policy_of is not None:
-            _ask_policy(policy_of)
-    return status.value
+    asks = status != before and status == Batch.Status.DECIDED
+    return _Settled(before, status.value, policy_of if asks else None)
 
 
 # Not EXISTS: planned as a join, it would read all pairs, and few batches are being judged.

@@ -1,7 +1,5 @@
 """Judgments since the last good gold, taken out of consensus by one decision, so that others judge their pairs."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,15 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.assignment.seat_sql import lock_member
-from annotation.batches.transitions import recount, rule_of
+from annotation.batches.transitions import hold_batches, recount
 from annotation.models import Adjudication, Assignment, Judgment, Pair, Repeat, Review, Seat, SetAside
 from annotation.people.status import hold_annotator
-from annotation.review.decisions import take_back_review
+from annotation.review.decisions import take_back_finishes
 from foundation.models import Membership
 from foundation.refused import Refused
-
-MOST = 3000
-"""Judgments of one decision: so many are settled in some seconds."""
 
 Taken = tuple[int, int, int]
 """A judgment, its batch and its query."""
@@ -78,15 +73,10 @@ def set_aside(
     taken = affected.going_on + (affected.finished if finished else [])
     if not taken or len(taken) != seen:
         raise Refused(_("Their number has changed since it was shown. Look again; nothing was decided."))
-    if len(taken) > MOST:
-        raise Refused(
-            _("These are more than %(most)s judgments: choose a later gold answer.") % {"most": f"{MOST:,}"}, "reason"
-        )
     now = lock_member(member)
-    batches = {batch for _pk, batch, _query in taken}
-    for review in Review.objects.filter(batch__in=batches, decision=Review.Decision.FINISH).order_by("batch"):
-        take_back_review(member=lead, batch_id=review.batch_id, review_id=review.pk)
-    _recount(member, taken, because=Judgment.Uncounted.SET_ASIDE)
+    batches = hold_batches({batch for _pk, batch, _query in taken})
+    take_back_finishes(member=lead, batches=batches)
+    recount(member.collection, [pk for pk, _batch, _query in taken], because=Judgment.Uncounted.SET_ASIDE)
     Seat.objects.filter(annotator=member, batch__in=batches, ended_at=None).update(ended_at=now)
     return SetAside.objects.create(
         member=member,
@@ -115,11 +105,11 @@ def withdraw_set_aside(*, lead: Membership, set_aside_id: int) -> SetAside:
     decision = decisions.select_for_update(of=("self",)).get()
     if decision.withdrawn_at is not None:
         return decision
-    rows = list(restorable(decision).values_list("pk", "pair__batch", "pair__batch__query"))
-    _recount(member, rows, because="")
+    again = list(restorable(decision).values_list("pk", flat=True))
+    recount(member.collection, again, because="")
     out = Judgment.objects.filter(pk__in=decision.judgments, counted=False).values("pair__batch__query")
     Assignment.objects.filter(pk__in=decision.barred).exclude(query__in=out).delete()
-    decision.withdrawn_by, decision.withdrawn_at, decision.restored = lead, timezone.now(), len(rows)
+    decision.withdrawn_by, decision.withdrawn_at, decision.restored = lead, timezone.now(), len(again)
     decision.save(update_fields=["withdrawn_by", "withdrawn_at", "restored"])
     return decision
 
@@ -135,21 +125,11 @@ def restorable(decision: SetAside) -> QuerySet[Judgment]:
     )
 
 
-def _recount(member: Membership, taken: Iterable[Taken], *, because: str) -> None:
-    by_batch: dict[int, list[int]] = defaultdict(list)
-    for pk, batch, _query in taken:
-        by_batch[batch].append(pk)
-    # In one order, so that two who do so can't wait for each other in a circle.
-    for batch in sorted(by_batch):
-        recount(batch, by_batch[batch], rule_of(member.collection), because=because)
-
-
 def _bar(member: Membership, queries: set[int]) -> list[int]:
     """Whose judgments were taken out isn't given their queries again."""
-    made = []
-    for query in sorted(queries):
-        assignment, created = Assignment.objects.update_or_create(
-            query_id=query, annotator=member, defaults={"rule": Assignment.Rule.BARRED}
-        )
-        made += [assignment.pk] if created else []
-    return made
+    standing = Assignment.objects.filter(query__in=queries, annotator=member)
+    known = set(standing.values_list("query", flat=True))
+    standing.update(rule=Assignment.Rule.BARRED)
+    rule = Assignment.Rule.BARRED
+    made = [Assignment(query_id=query, annotator=member, rule=rule) for query in sorted(queries - known)]
+    return [assignment.pk for assignment in Assignment.objects.bulk_create(made)]

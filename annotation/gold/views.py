@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from annotation.assignment.priorities import annotators
+from annotation.gold.exam_gold import add_exam, exams_to_add
 from annotation.gold.gold_list import (
     NEWEST,
     add_file,
@@ -51,6 +52,7 @@ def _list(request: HttpRequest, member: Membership, form: FileForm) -> PageFacts
     return {
         "page": list_page(gold_of(collection), request.GET, NEWEST, size=PAGE),
         "queries": queries_to_add(collection, PAGE),
+        "exams": exams_to_add(collection),
         "answered": answered,
         "attained": 100 * answered / beside if beside else None,
         "set_share": 100 * collection.gold_share,
@@ -67,8 +69,12 @@ def gold(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Make finished queries gold, or the pairs of pasted rows."""
-    name = member.collection.name
+    """Make finished queries gold, an exam's items, or the pairs of pasted rows."""
+    name, exam = member.collection.name, request.POST.get("exam", "")
+    if exam.isascii() and exam.isdecimal():
+        with refusal_told(request):
+            _say_added(request, add_exam(lead=member, number=min(int(exam), 1 << 14)))
+        return redirect("gold", name)
     if request.POST.getlist("query"):
         queries = [int(query) for query in request.POST.getlist("query") if query.isascii() and query.isdecimal()]
         with refusal_told(request):

@@ -34,11 +34,7 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         # What is wrong with it is wrong with its pair, at which who got it as gold never sat.
         close_flagged(repeat=repeat, member=member, now=now)
         pair_id = repeat.pair.public_id
-    batch = (
-        Batch.objects.select_for_update(no_key=True, of=("self",))
-        .filter(pairs__public_id=pair_id, collection_id=member.collection_id)
-        .first()
-    )
+    batch = Batch.objects.select_for_update(no_key=True, of=("self",)).filter(pairs__public_id=pair_id).first()
     if batch is None or (repeat is None and not Seat.objects.filter(batch=batch, annotator=member).exists()):
         raise Refused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
@@ -65,7 +61,7 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
             _("found the outcome %(outcome)s, expected one of %(values)s")
             % {"outcome": repr(outcome), "values": ", ".join(Flag.Outcome.values)}
         )
-    flags = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
+    flags = Flag.objects.filter(pk=flag_id, annotator__collection=member.collection_id).select_related("pair")
     flag = flags.first()
     if flag is None:
         raise Refused(_("There is no such flag in this collection."))
@@ -167,7 +163,7 @@ class FlaggedPair:
 def open_flags(collection: Collection) -> list[FlaggedPair]:
     """Pairs that wait for the lead, one entry a pair, the oldest flag first. Four SQL queries."""
     flags = (
-        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
+        Flag.objects.filter(annotator__collection=collection, answered_at__isnull=True)
         .select_related("annotator", "pair__batch__query", "pair__candidate__moment__video")
         .select_related("pair__candidate__moment__clip")
         .order_by("pk")
@@ -196,7 +192,7 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
 def answered_flags(collection: Collection) -> QuerySet[Flag]:
     """Flags that the lead has answered, newest first."""
     return (
-        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=False)
+        Flag.objects.filter(annotator__collection=collection, answered_at__isnull=False)
         .select_related("annotator", "answered_by", "pair__batch__query")
         .order_by("-answered_at", "-pk")
     )

@@ -66,8 +66,7 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     text = _text(text)
     # A hidden repeat or gold is asked about as any other pair: a refusal would tell it.
     repeat = slipped_in_as(member, pair_id)
-    own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
-    pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
+    pair = repeat.pair if repeat is not None else Pair.objects.filter(public_id=pair_id).first()
     sat = repeat is not None or Seat.objects.filter(batch__pairs=pair, annotator=member).exists()
     if pair is None or not sat:
         raise Refused(_("This clip isn't yours to ask about. Reload the page to go on."))

@@ -8,11 +8,12 @@ from django.utils.translation import ngettext_lazy
 from annotation.models import Judgment, MachineJudgment
 from annotation.people.timesheet import BEGINNING, work_days
 from foundation.deletion.hooks import Loss
-from foundation.models import Collection
+from foundation.models import Collection, Purpose
 
 
 def judgments_lost(collection: Collection) -> list[Loss]:
     """Its judgments and its studies', and what machines said."""
+    studies = collection.studies.exclude(purpose=Purpose.GOLD)
     count = Judgment.objects.filter(annotator__collection__in=_with_studies(collection)).count()
     return [
         Loss(count, ngettext_lazy("%(count)s judgment", "%(count)s judgments", "number")),
@@ -20,7 +21,7 @@ def judgments_lost(collection: Collection) -> list[Loss]:
             MachineJudgment.objects.filter(judge__collection=collection).count(),
             ngettext_lazy("%(count)s grade of machine judges", "%(count)s grades of machine judges", "number"),
         ),
-        Loss(collection.studies.count(), ngettext_lazy("%(count)s study", "%(count)s studies", "number")),
+        Loss(studies.count(), ngettext_lazy("%(count)s study", "%(count)s studies", "number")),
     ]
 
 

@@ -24,7 +24,7 @@ from foundation.access.pages import PageFacts, lead_page, member_page, render_fa
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.times import in_utc
-from foundation.models import Membership
+from foundation.models import Membership, Purpose
 
 TIME = "annotation/time.html"
 SHOWN_DAYS = 28
@@ -68,7 +68,7 @@ def _facts(request: HttpRequest, member: Membership, form: CorrectionForm) -> Pa
         "last": last,
         "days": days,
         "trained": any(day.training for day in days),
-        "studies": member.collection.studies.order_by("pk"),
+        "studies": member.collection.studies.exclude(purpose=Purpose.GOLD).order_by("pk"),
         "totals": people,
         "together": all_together(days) if len(people) > 1 else None,
         "form": form,

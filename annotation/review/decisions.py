@@ -1,5 +1,7 @@
 """Review of a batch whose pairs are all settled, by lead or policy: extend, finish, later, take back (rule 7)."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
@@ -89,12 +91,24 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
         raise Refused(gettext("That decision is no longer current: this batch was decided again, or never by it."))
     if review.decision == Review.Decision.EXTEND:
         _close_next(batch)
-    columns = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
-    FormerReview.objects.create(**columns, batch=batch, review=review.pk, taken_back_by=member)
-    review.delete()
-    Batch.objects.filter(pk=batch.pk).update(postponed_at=None)
+    _put_away([review], member)
     settle_batch(batch.pk)
     return batch
+
+
+def take_back_finishes(*, member: Membership, batches: Sequence[Batch]) -> None:
+    """Take back the reviews that finished some of these batches, which the caller has locked, and settles then."""
+    _put_away(list(Review.objects.filter(batch__in=batches, decision=Review.Decision.FINISH)), member)
+
+
+def _put_away(reviews: Sequence[Review], member: Membership) -> None:
+    former = []
+    for review in reviews:
+        columns = {field.attname: getattr(review, field.attname) for field in ReviewFigures._meta.fields}
+        former.append(FormerReview(**columns, batch_id=review.batch_id, review=review.pk, taken_back_by=member))
+    FormerReview.objects.bulk_create(former)
+    Review.objects.filter(pk__in=[review.pk for review in reviews]).delete()
+    Batch.objects.filter(pk__in=[review.batch_id for review in reviews]).update(postponed_at=None)
 
 
 def _close_next(batch: Batch) -> None:

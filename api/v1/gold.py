@@ -10,6 +10,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.assignment.priorities import annotators
+from annotation.gold.exam_gold import add_exam
 from annotation.gold.gold_list import add_queries, add_rows, gold_of, remove_gold
 from annotation.gold.gold_rows import LONGEST, SaidGold
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
@@ -51,10 +52,11 @@ class NewGoldPair(BaseModel):
 
 
 class NewGold(BaseModel):
-    """What becomes gold: pairs with grades of the lead, or every decided pair of finished queries."""
+    """What becomes gold: pairs with grades of the lead, every decided pair of finished queries, or an exam's items."""
 
     pairs: Annotated[list[NewGoldPair], Field(max_length=MOST)] = []
     queries: Annotated[list[int], Field(max_length=MOST, description="Ids of queries.")] = []
+    exam: Annotated[int | None, Field(ge=1, le=32767, description="Its number; its first cohort is closed.")] = None
 
 
 class AddedOut(BaseModel):
@@ -173,8 +175,10 @@ def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
 @endpoints.act(f"{HERE}/gold", AddedOut, scope=Scope.ADMIN)
 def add_gold(call: Call, new: NewGold) -> AddedOut:
     """Make pairs gold: all that are sent, or none. What is gold already stays as it is."""
-    if bool(new.pairs) == bool(new.queries):
-        raise Problem(422, "Send pairs or queries, one of the two.", field="body.pairs")
+    if sum(map(bool, (new.pairs, new.queries, new.exam))) != 1:
+        raise Problem(422, "Send pairs, queries or an exam, one of the three.", field="body.pairs")
+    if new.exam:
+        return AddedOut(added=add_exam(lead=call.member, number=new.exam))
     if new.queries:
         return AddedOut(added=add_queries(lead=call.member, queries=new.queries))
     rows = [SaidGold(place, one.pair_id, one.grade, one.explanation.strip()) for place, one in enumerate(new.pairs)]

@@ -168,7 +168,7 @@ def _flag(flag: Flag) -> FlagOut:
 
 
 def _flags(call: Call) -> QuerySet[Flag]:
-    rows = Flag.objects.filter(pair__batch__collection=call.member.collection)
+    rows = Flag.objects.filter(annotator__collection=call.member.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 

@@ -27,6 +27,7 @@ class Purpose(models.TextChoices):
     MAIN = "main", gettext_lazy("collection")
     PILOT = "pilot", gettext_lazy("pilot")
     DEPTH = "depth", gettext_lazy("depth study")
+    GOLD = "gold", gettext_lazy("Gold")
 
 
 class Collection(
@@ -35,6 +36,7 @@ class Collection(
     """A test collection that one team builds. Its settings default to the paper's values.
 
     A study (`study_of`) has queries, pairs, judgments and people of its own, and its collection's moments and clips.
+    One that holds gold of exams is archived, and nobody's.
     """
 
     name = models.CharField(
@@ -79,7 +81,7 @@ class Collection(
             ),
             models.CheckConstraint(
                 condition=Q(purpose="main", study_of__isnull=True)
-                | Q(purpose__in=["pilot", "depth"], study_of__isnull=False),
+                | Q(purpose__in=["pilot", "depth", "gold"], study_of__isnull=False),
                 name="study_has_its_collection",
             ),
             models.CheckConstraint(

@@ -2,12 +2,18 @@
 
 from typing import Any
 
-from annotation.models import GoldPair, Pair
+from django.utils.timezone import now
+
+from annotation.gold.exam_gold import add_exam
+from annotation.models import Exam, ExamItem, ExamSitting, GoldPair, Pair
+from corpus.models import Moment
 from foundation.models import Collection, Membership
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
 KNOWN = (0, 1, 2, 3, 4, 2)
+TRUTHS = (0, 1.5, 2, 3.5, 4, 2)
+WHY = "Because Fafnirwhy."
 
 
 def member(world: World, name: str = "bo") -> Membership:
@@ -37,3 +43,20 @@ def make_gold(world: World, *queries: int) -> list[GoldPair]:
         GoldPair(collection=world.collection, pair=pair, grade=pair.grade or 0, source="decided", added_by=world["ada"])
         for pair in pairs.order_by("pk")
     )
+
+
+def make_exam_gold(world: World, *sitters: str) -> Exam:
+    """An exam of six items, all of one query that nobody judges, which these people sat; its items are gold."""
+    text, about = "A woman is examined.", world.queries[0].description
+    number = world.collection.exams.count() + 1
+    exam = Exam.objects.create(collection=world.collection, number=number, seed=1, opened_at=now(), frozen_at=now())
+    ExamItem.objects.bulk_create(
+        ExamItem(
+            exam=exam, description=about, query=text, moment=moment, rank=rank, truth=truth, why="Because Fafnirwhy."
+        )
+        for rank, (moment, truth) in enumerate(zip(Moment.objects.order_by("pk")[:6], TRUTHS, strict=True), start=1)
+    )
+    for name in sitters:
+        ExamSitting.objects.create(exam=exam, applicant=world[name])
+    add_exam(lead=world["ada"], number=number)
+    return exam

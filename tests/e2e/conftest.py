@@ -1,6 +1,7 @@
 """A browser, a production web server on the test database, and a judged-from-real-video collection."""
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -139,6 +140,13 @@ class WebServer:
     def stop(self) -> None:
         if self._process is not None:
             stop(self._process)
+        self._process = None
+
+    def kill(self) -> None:
+        """All its processes at once, in the midst of what they do: it leads a session of its own."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(30)
         self._process = None
 
 

@@ -24,7 +24,7 @@ from corpus.models import Description, Moment, Video
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 from queries.models import Candidate
-from tests.annotation.gold_worlds import gold_world, make_gold, member
+from tests.annotation.gold_worlds import gold_world, make_exam_gold, make_gold, member
 from tests.annotation.judging_steps import graded, judge
 from tests.conftest import World
 
@@ -218,11 +218,11 @@ class TestTold:
 class TestNotToBeTold:
     """Nothing that is sent tells gold from others."""
 
-    @pytest.fixture
-    def tasks(self, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    @pytest.fixture(params=[make_gold, make_exam_gold])
+    def tasks(self, db: None, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> World:
         monkeypatch.setattr(gold, "due_in", lambda share, pairs, chance: 1)
         made = gold_world(clips=True, span_agreement=0.5)
-        make_gold(made, 0)
+        request.param(made, *([0] if request.param is make_gold else ["ed"]))
         return made
 
     def test_answers_to_all_that_can_be_sent_are_the_same(self, tasks: World, client_of: Any) -> None:

@@ -1,5 +1,6 @@
 """Judgments since the last good gold are opened again by one decision, within the rules of pairs and batches."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -13,8 +14,9 @@ from annotation.models import Assignment, GoldPair, Judgment, Pair, Repeat, Revi
 from annotation.people.timesheet import work_days
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch
-from foundation.models import Collection, Membership
+from foundation.models import Collection, Membership, WebhookEvent
 from foundation.refused import Refused
+from foundation.webhooks.services import make_webhook
 from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
 
@@ -176,8 +178,21 @@ def test_another_collection_s_lead_and_an_archived_one_decide_nothing(world: Wor
         decide(world, 3, finished=True)
 
 
-def test_more_than_are_settled_in_a_request_are_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.gold.set_aside.MOST", 1)
-    with pytest.raises(Refused, match="choose a later gold answer"):
-        decide(world, 2)
-    assert not SetAside.objects.exists()
+def test_many_pairs_take_no_more_statements_than_few_and_one_event_tells_of_all(
+    db: None, django_assert_max_num_queries: Any
+) -> None:
+    world = build_world(queries=1, candidates=20)
+    while Pair.objects.exclude(status="consensus").exists():
+        for name in ("bo", "cy"):
+            for task in next_tasks(member=member(world, name)):
+                give_judgment(member=member(world, name), sent=graded(task.pair, 2))
+    hook = make_webhook(
+        account=world["ada"].account, collection=world.collection, address="https://9.9.9.9/", kinds=["batch.decided"]
+    ).row
+    before = WebhookEvent.objects.count()
+    with django_assert_max_num_queries(60):
+        decision = decide(world, 20, finished=True)
+        withdraw_set_aside(lead=world["ada"], set_aside_id=decision.pk)
+    (event,) = WebhookEvent.objects.filter(webhook=hook)[before:]
+    told = {"query": world.queries[0].pk, "batch": 1, "status": "finished"}
+    assert json.loads(event.body)["data"] == {"many": [told]}
