@@ -2055,12 +2055,15 @@ class CollectionCalls(Calls):
         answer: Erased = self.request("POST", f"{self._here}/people/{part(member_id)}/erase", body=body)
         return answer
 
-    def get_gold_of_a_person(self, member_id: int) -> PersonGold:
-        """How somebody grades gold, and how many judgments were counted since the last good one.
+    def get_gold_of_a_person(self, member_id: int, *, answer: int | None = None) -> PersonGold:
+        """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked
+        about.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PersonGold = self.request("GET", f"{self._here}/people/{part(member_id)}/gold")
+        answer: PersonGold = self.request(
+            "GET", f"{self._here}/people/{part(member_id)}/gold", query={"answer": answer}
+        )
         return answer
 
     def set_judgments_aside(self, member_id: int, **body: Unpack[NewSetAside]) -> PersonGold:

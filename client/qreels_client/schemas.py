@@ -1633,6 +1633,8 @@ class JudgmentImportOut(TypedDict):
     format: str
     split: str
     repeated_ids: str
+    grade_table: dict[str, int] | None
+    """By `map_grades`: grades by the file's words; null: the same."""
     counts: dict[str, Any]
     problem_count: int
     problems: list[dict[str, Any]]
@@ -2199,11 +2201,15 @@ class NewGoal(TypedDict):
 
 
 class NewGold(TypedDict):
-    """What becomes gold: pairs with grades of the lead, or every decided pair of finished queries."""
+    """What becomes gold: pairs with grades of the lead, every decided pair of finished queries, or an exam's
+    items.
+    """
 
     pairs: NotRequired[list[NewGoldPair]]
     queries: NotRequired[list[int]]
     """Ids of queries."""
+    exam: NotRequired[int | None]
+    """Its number; its first cohort is closed."""
 
 
 class NewGoldPair(TypedDict):
@@ -2523,10 +2529,10 @@ class NewRun(TypedDict):
 
 
 class NewSetAside(TypedDict):
-    """A decision about judgments since the last good gold."""
+    """A decision about judgments since an answer to gold."""
 
     answer: NotRequired[int | None]
-    """The answer to begin from; null: the last good one."""
+    """An answer to gold; 0: the first judgment; null: the last good answer."""
     seen: int
     """How many judgments it takes out, as told."""
     finished: NotRequired[bool]
@@ -2997,7 +3003,7 @@ class PersonGold(TypedDict):
     answers: list[GoldAnswerOut]
     """The newest 200, the newest first."""
     since: str | None
-    """When the last good gold was answered; null: there is none."""
+    """When that answer was given; null: the first judgment."""
     going_on: int
     """Counted judgments since, of batches that go on."""
     finished: int
@@ -3017,6 +3023,8 @@ class PersonOut(TypedDict):
     figures: dict[str, Any] | None
     """overall, recent (four weeks) and weeks; null: not counted yet."""
     alerts: list[Alert]
+    gold: dict[str, Any] | None
+    """Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing."""
 
 
 class PersonState(TypedDict):
@@ -3277,6 +3285,16 @@ class PutAway(TypedDict):
     id: str
 
 
+class QueryMediumOut(TypedDict):
+    """A topic's picture, clip or sound."""
+
+    kind: str
+    """picture, clip or sound."""
+    address: str
+    alone: bool
+    """Instead of words: `text` is a label that annotators don't read."""
+
+
 class QueryOut(TypedDict):
     """A query of val or test."""
 
@@ -3288,6 +3306,8 @@ class QueryOut(TypedDict):
     """Its id in files: of the description that it came from, or a topic's own."""
     ranked: bool
     """Whether candidates were fetched for it by a search."""
+    medium: QueryMediumOut | None
+    """Absent: words alone."""
 
 
 class QuestionOut(TypedDict):
@@ -3379,6 +3399,10 @@ class RecruitSessionOut(TypedDict):
     judgments: int
     exam_out: float | None
     """The part of the exam's first grades that was out, 0-1."""
+    gold: int
+    """Judgments that were gold."""
+    gold_within: int
+    """Of them, those within the rule's tolerance of the known grade."""
     alerts: list[str]
     code: str
     suggestion: str
@@ -4312,6 +4336,10 @@ class VideoOut(TypedDict):
     """Whether there is a file that clips can be cut from."""
     subtitles: list[str]
     """Their languages, empty where unstated; absent: none."""
+    content: list[str]
+    """What somebody may not want to see; absent: nothing."""
+    minimum_age: int
+    """Years of age; absent: whatever people are."""
 
 
 class VideoPlace(TypedDict):
