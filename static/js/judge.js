@@ -77,7 +77,7 @@ const kept = new Kept(place);
 const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
 const hearing = { sound: markButton("sound"), volume: byId("volume"), off: byId("sound-off"), subtitles: markButton("subtitles") };
 const senses = new Senses(place, hearing);
-const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept, senses);
+const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: (times) => say(showSpeed(times)) }, kept, senses);
 const veil = new Veil(byId("veil"), stageArea, stage);
 const zoom = new Zoom(stageArea, showScale);
 const hand = new Hand();
@@ -437,8 +437,8 @@ const actions = {
   down: () => zoom.pan(0, 1),
   context: (down) => (veil.down && down) || context.hold(down),
   earlier: () => held || (context.hold(false), earlier.open()),
-  markStart: () => held || span.mark("start"),
-  markEnd: () => held || span.mark("end"),
+  markStart: () => held || veil.down || span.mark("start"),
+  markEnd: () => held || veil.down || span.mark("end"),
   markWhole: () => held || span.whole(),
   sound: () => senses.toggleSound(),
   subtitles: () => senses.toggleSubtitles(),

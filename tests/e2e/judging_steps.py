@@ -22,6 +22,26 @@ KEPT = """async () => {
 }"""
 """The addresses of all that it keeps."""
 
+HEAR = """
+(() => {
+  window.heard = [];
+  new MutationObserver((changes) => {
+    const parts = new Set();
+    for (const { target, type } of changes) {
+      const part = target.parentElement && type === "characterData" ? target.parentElement : target;
+      // A region that is shown with its words in it isn't read out.
+      const within = type === "attributes" ? part.parentElement : part;
+      const region = within?.closest?.("[aria-live=polite], [role=status]");
+      const whole = region?.role === "status" && region.ariaAtomic !== "false";
+      if (region?.checkVisibility()) parts.add(whole ? region : part);
+    }
+    const outer = [...parts].filter((part) => ![...parts].some((other) => other !== part && other.contains(part)));
+    window.heard.push(...outer.map((part) => part.innerText.trim()).filter(Boolean));
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden"] });
+})();
+"""
+"""From the page's beginning on, `heard` has what a screen reader would read out of live regions."""
+
 
 def wait_until_open(page: Any) -> None:
     """Until enough of the clip was seen for a grade."""

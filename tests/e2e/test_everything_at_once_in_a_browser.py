@@ -7,6 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from annotation.judging.notices import post_notice
 from annotation.models import Judgment
 from annotation.scale import GradeText, as_text
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
@@ -16,6 +17,7 @@ from queries.models import Query, QueryMedium
 from tests.annotation.factors.declaring import with_factors
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import (
+    HEAR,
     PATIENCE,
     clip_on_stage,
     wait_for_state,
@@ -49,7 +51,7 @@ TEXTS = {
 @pytest.fixture
 def everything(collection: Collection, tmp_path: Path) -> Collection:
     """A scale to 3 in its lead's words, two factors, sound, subtitles, context, comparison, marks, a veil over every
-    clip, and a picture as the query."""
+    clip, and a picture beside the query's words."""
     Collection.objects.update(
         evidence=["picture", "sound", "subtitles"],
         context_seconds=1.0,
@@ -70,7 +72,7 @@ def everything(collection: Collection, tmp_path: Path) -> Collection:
 
 def add_pictures(collection: Collection) -> None:
     name = default_storage.save("query-media/test.png", ContentFile(picture()))
-    about = {"kind": "picture", "suffix": "png", "media_file": name, "size": 1, "sha256": "0" * 64, "alone": True}
+    about = {"kind": "picture", "suffix": "png", "media_file": name, "size": 1, "sha256": "0" * 64, "alone": False}
     for place, query in enumerate(Query.objects.filter(collection=collection)):
         Query.objects.filter(pk=query.pk).update(description=None, topic_id=f"T{place}")
         QueryMedium.objects.create(query=query, **about)
@@ -125,6 +127,53 @@ def test_all_of_it_fits_a_phone_and_is_judged_by_touch(
     assert errors == []
 
 
+def heard(page: Any, beginning: str) -> int:
+    """How often something that begins so was read out since the last call with this page."""
+    said = page.evaluate("window.heard.splice(0)")
+    return len([one for one in said if one.startswith(beginning)])
+
+
+def test_what_changes_is_read_out_and_once(log_in: Any, everything: Collection) -> None:
+    post_notice(lead=everything.memberships.get(account__username="ada"), text="Until Friday.")
+    page = log_in("bo")
+    page.add_init_script(HEAR)
+    page.reload()
+    page.wait_for_function(VEILED, timeout=PATIENCE)
+    page.wait_for_selector("#notices .strip")
+    said = page.evaluate("window.heard.splice(0)")
+    for beginning in ("This clip has: blood, violence", "Turn the sound on", "Until Friday."):
+        assert len([one for one in said if one.startswith(beginning)]) == 1, (beginning, said)
+    page.keyboard.press("Space")
+    page.keyboard.press("m")
+    page.keyboard.press("[")
+    assert heard(page, "1.5×") == 1
+    page.keyboard.down("x")
+    page.wait_for_function("document.querySelector('.context-label')?.dataset.part === 'after'", timeout=PATIENCE)
+    page.keyboard.up("x")
+    assert heard(page, "before") <= 1
+    page.keyboard.press("?")
+    page.wait_for_selector("#keys[open]")
+    assert page.evaluate("document.activeElement.id") == "keys-title" and page.evaluate(
+        "document.getElementById('keys').scrollTop === 0"
+    ), "read from its beginning"
+    page.keyboard.press("Escape")
+    wait_until_open(page)
+    pause(page)
+    page.keyboard.press("2")
+    wait_for_question(page, "1/2 · Is it the same action?")
+    assert heard(page, "1/2 · Is it the same action?") == 1
+    press(page, "z")
+    page.focus("#grades [data-grade='2']")
+    press(page, "Enter")
+    wait_for_question(page, "1/2 · Is it the same action?")
+    assert heard(page, "1/2 · Is it the same action?") == 0, "the focus goes to the group of that name"
+    press(page, "z")
+    page.click("[popovertarget=progress]")
+    page.click("text=Done for now")
+    page.wait_for_selector("#note [data-do=return]:visible")
+    assert heard(page, "Everything is saved") == 1
+
+
 HIDE = """
 (hidden) => {
   Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
@@ -138,7 +187,7 @@ def test_a_veil_holds_however_a_clip_is_told_to_play(log_in: Any, everything: Co
     page.wait_for_function(VEILED, timeout=PATIENCE)
     page.wait_for_function(f"{ON}?.readyState >= 3", timeout=PATIENCE)
     page.keyboard.press("m")
-    for key in ("r", "l", "j", "ArrowRight", "ArrowLeft", "Shift+ArrowRight"):
+    for key in ("r", "l", "j", "s", "e", "ArrowRight", "ArrowLeft", "Shift+ArrowRight"):
         page.keyboard.press(key)
     page.keyboard.down("x")
     page.wait_for_timeout(300)
@@ -155,6 +204,7 @@ def test_a_veil_holds_however_a_clip_is_told_to_play(log_in: Any, everything: Co
     page.keyboard.press("Escape")
     page.wait_for_timeout(300)
     assert page.evaluate(f"{ON}.paused") and page.evaluate(SEEN) == "0" and page.evaluate(VEILED)
+    assert page.is_disabled("[data-do=markWhole]"), "nothing is marked"
     page.keyboard.press("Space")
     page.wait_for_function(f"!{ON}.paused")
     # Out of sight it rests, also where the context was let go there.

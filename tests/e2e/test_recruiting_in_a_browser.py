@@ -19,6 +19,10 @@ from tests.e2e.test_pages_of_becoming_an_annotator import look
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 TURK = "https://workersandbox.mturk.com"
+SMALL = """
+[...document.querySelectorAll("main .button, .bar a, .bar button")].map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.width < 44 || box.height < 44)).map(([one]) => one.textContent.trim())
+"""
 READY = "#grades:not([data-closed]):not([hidden])"
 
 
@@ -112,6 +116,7 @@ def test_whom_a_platform_sends_confirms_the_text_by_keyboard(phone: Any, site: s
     page.get_by_text("Your next clips are chosen by it").wait_for()
     page.goto(f"{site}/c/stage/session/")
     look(page, "the session")
+    assert page.evaluate(SMALL) == [], "large enough for a finger"
     member = Membership.objects.get(recruited=True)
     assert (member.consent_confirmed, member.age, member.avoids) == (1, 18, ["blood"])
 

@@ -4,7 +4,7 @@
 // it, then what comes after, again and again. They don't count as seen; that they were looked at goes with the grade.
 
 import { gettext } from "../translated.js";
-import { say } from "./words.js";
+import { put, say } from "./words.js";
 
 const EDGE = 0.01; // seconds
 
@@ -81,7 +81,7 @@ export class Context {
       if (part === "after" && video.currentTime < end - EDGE) return void (video.seeking || skip());
       // What is named is in sight.
       this.#stage.used.add("context");
-      label.textContent = part === "before" ? gettext("before") : gettext("after");
+      put(label, part === "before" ? gettext("before") : gettext("after"));
       label.dataset.part = part;
     };
     const follow = () => {

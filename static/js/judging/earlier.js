@@ -1,7 +1,7 @@
 // The last clips of the same query that this person judged, with their own grades, to compare with; where the lead allows
 // it. The server tells; what waits to be sent, and what was judged here while the network is away, this page knows.
 
-import { gettext } from "../translated.js";
+import { gettext, language } from "../translated.js";
 import { say } from "./words.js";
 
 const MOST = 3;
@@ -90,6 +90,7 @@ export class Earlier {
     video.setAttribute("aria-label", gettext("A clip that you judged"));
     const meaning = document.querySelector(`#grades [data-grade="${grade}"] span`)?.textContent ?? "";
     said.textContent = `${grade} ${meaning}`.trim();
+    said.lang = document.getElementById("grades").lang || language;
     item.append(video, said);
     return item;
   }

@@ -80,6 +80,8 @@ export class Factors {
     this.#grades.toggleAttribute("data-asked", this.asking);
     this.#groups.forEach((group, number) => (group.hidden = number !== place));
     const group = this.#groups[place];
+    // With the focus the group is read out, by the same words.
+    this.#question.setAttribute("aria-live", focused ? "off" : "polite");
     const count = this.#groups.length > 1 ? `${place + 1}/${this.#groups.length} · ` : "";
     this.#question.textContent = group ? count + group.getAttribute("aria-label") : "";
     // Who moves from button to button finds the next ones.

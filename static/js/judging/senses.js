@@ -128,7 +128,7 @@ export class Senses {
       sound.setAttribute("aria-pressed", String(this.#audible));
       const silent = this.#clip && isSilent(this.#clip.video);
       put(sound.querySelector("span"), silent ? gettext("no sound in this clip") : this.#audible ? gettext("sound on") : gettext("sound off"));
-      off.hidden = this.#audible;
+      off.hidden = this.#audible || !this.#clip;
     }
     if (subtitles) {
       subtitles.setAttribute("aria-pressed", String(this.#read));

@@ -1,7 +1,7 @@
 // What the page says in words and figures: the line under the grades, the note in the place of the clip, the strip of
 // what waits.
 
-import { gettext, ngettext } from "../translated.js";
+import { gettext, ngettext, number } from "../translated.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -21,9 +21,11 @@ export function saySaved(count, undoable) {
   else say(ngettext("{count} saved · Z takes back", "{count} saved · Z takes back", count));
 }
 
-/** How fast clips play. */
+/** How fast clips play; returns it as it is shown. */
 export function showSpeed(speed) {
-  for (const output of document.querySelectorAll("output[data-speed]")) output.textContent = `${speed}×`;
+  const text = `${number(speed)}×`;
+  for (const output of document.querySelectorAll("output[data-speed]")) output.textContent = text;
+  return text;
 }
 
 /** A sentence in the place of the clip, with the buttons (or links) named; "" takes it away. */

@@ -187,6 +187,8 @@ class TestWithdrawal:
             ("confirmed", 1),
             ("withdrawn", 1),
         ]
+        given = bo_now.consent_acts.earliest("pk").at
+        assert f"{given:%d.%m.%Y}" in bo.get("/c/paper/consent/", headers={"accept-language": "de"}).content.decode()
         assert "Withdrawn: 1" in client_of(world["ada"].account).get("/c/paper/consent/edit/").content.decode()
         # And given again, by the same page.
         assert bo.post("/c/paper/consent/confirm", {"version": "1"}).status_code == 302
