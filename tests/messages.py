@@ -121,7 +121,7 @@ LEADS = """
     static/js/run_query.js static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js
     static/js/menu.js
     annotation/consent/lead_views.py templates/annotation/consent_edit.html templates/annotation/survey_edit.html
-    annotation/factors/tables.py annotation/factors/views.py annotation/factors/texts.py annotation/figure_tables.py
+    annotation/factors/tables.py annotation/factors/views.py annotation/figure_tables.py
     templates/annotation/factor annotation/gold/ templates/annotation/gold.html templates/annotation/person_gold.html
     annotation/judging/evidence_figures.py templates/annotation/evidence_use.html corpus/content/
     templates/annotation/grade_classes.html templates/annotation/near_grades.html templates/annotation/scale.html
