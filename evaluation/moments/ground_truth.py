@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import EvaluationError
+from ..figures.text_table import counted
 
 Facts = Mapping[str, str] | Callable[[], Mapping[str, str]]
 """query_id -> what is known of it, or how to find that out."""
@@ -171,6 +172,9 @@ class GroundTruth:
             name,
             pooled,
         )
+
+    def __repr__(self) -> str:
+        return f"<ground truth {self.name}: {counted(len(self), 'query')}, {counted(len(self.grade), 'judged moment')}>"
 
     def __len__(self) -> int:
         """How many queries there are."""

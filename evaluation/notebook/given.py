@@ -106,7 +106,7 @@ def _named(name: str, given: RunGiven, truth: GroundTruth, *, called: bool) -> I
             raise InputError(path, "", found="no row", expected=expected)
     if isinstance(given, Run):
         yield replace(given, name=name) if called else given
-    elif isinstance(given, Mapping | Sequence) or "run" not in given.columns:
+    elif isinstance(given, Mapping | Sequence) or "run" not in _columns(given):
         yield _run(name, _records(given, "predictions", "score"))
     else:
         owners = np.asarray(given["run"]).astype(str)
@@ -151,10 +151,18 @@ def _record(moment: Moment, valued: str) -> object:
     return {"video_name": moment[0], "timestamp": list(moment[1:3]), **({valued: moment[3]} if moment[3:] else {})}
 
 
+def _columns(frame: Frame) -> list[str]:
+    if not hasattr(frame, "columns"):
+        raise EvaluationError(
+            f"found {shown(frame)}, expected a path, a data frame, a list of records or a dict by query"
+        )
+    return [str(name) for name in frame.columns]
+
+
 def _rows(frame: Frame, listed: str, valued: str, kept: BoolArray | slice = slice(None)) -> Iterator[Record]:
     """A data frame's rows, joined by query in the order of their first."""
     needed = ["query_id", "video_name", "start", "end", *([valued] if valued == "relevance" else [])]
-    there = [str(name) for name in frame.columns]
+    there = _columns(frame)
     if missing := [name for name in needed if name not in there]:
         raise EvaluationError(f"found a data frame with {', '.join(there)}, expected {', '.join(missing)} too")
     taken = [name for name in dict.fromkeys([*needed, valued, "pair_id", *FACTS]) if name in there]

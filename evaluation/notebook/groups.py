@@ -15,7 +15,7 @@ from ..moments.ground_truth import GroundTruth
 from ..reading.csv_rows import csv_rows
 from ..reading.json_stream import lines_of
 
-WORDS, MOMENTS = (5, 10, 15, 20), (0, 1, 5, 10, 20)
+WORDS, MOMENTS = (0, 5, 10, 15, 20), (0, 1, 5, 10, 20)
 """The most words of a text, and relevant moments, of each group but the last."""
 NO_GROUP = "(none)"
 GroupsGiven = str | PathLike[str] | Mapping[str, str] | Mapping[str, int]

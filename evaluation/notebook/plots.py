@@ -44,7 +44,7 @@ def differences(axes: Axes, first: Record, second: Record) -> Axes:
     assert first.per_query is not None and second.per_query is not None
     own = first.per_query - second.per_query
     own = -np.sort(-own[~np.isnan(own)])
-    axes.bar(range(1, len(own) + 1), own, width=1.0)
+    axes.fill_between(range(1, len(own) + 1), own, step="mid")
     axes.axhline(0, color="black", linewidth=0.8)
     gains, losses = int((own > 1e-12).sum()), int((own < -1e-12).sum())
     title = f"{gains:,} gains, {losses:,} losses, {len(own) - gains - losses:,} ties"
@@ -52,12 +52,12 @@ def differences(axes: Axes, first: Record, second: Record) -> Axes:
     return axes
 
 
-def recall(axes: Axes, found: Table) -> Axes:
+def recall(axes: Axes, found: Table, *, title: str) -> Axes:
     """A line a run over the ranks."""
     ranks = [int(str(row[0])) for row in found.rows]
     for place, name in enumerate(found.head[1:], start=1):
         axes.plot(ranks, [float(str(row[place])) for row in found.rows], label=name)
-    axes.set(xlabel="rank", title=found.sentence)
+    axes.set(xlabel="rank", ylabel="share of the relevant moments found", title=title)
     axes.set_ylim(0, 1)
     axes.legend()
     return axes

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
+from ..figures.text_table import counted
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
@@ -78,7 +79,7 @@ class Release:
 
     def __repr__(self) -> str:
         splits, depths = ", ".join(self.splits) or "no split", ", ".join(map(str, self.training_depths)) or "none"
-        return f"<release {self.name}: {splits}; training {depths}; {len(self.files)} files>"
+        return f"<release {self.name}: {splits}; training {depths}; {counted(len(self.files), 'file')}>"
 
     def path(self, *names: str) -> Path:
         """Where the file of the first of these names is that the release has, gzipped or not.
@@ -211,7 +212,7 @@ class Release:
         return {query_id: str(ceil(count / size)) for query_id, count in pairs.items()}
 
     def _unpack(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
-        """Unpack the wanted files of the archive. Returns: all that it has, without their top folder."""
+        """Unpack the wanted files of the archive. Returns: all that it has, without a top folder."""
         assert self._unpacked is not None
         files = []
         try:
@@ -219,9 +220,9 @@ class Release:
                 for entry in archive:
                     file = PurePosixPath(entry.name)
                     source = archive.extractfile(entry) if entry.isfile() else None
-                    if source is None or file.is_absolute() or ".." in file.parts or len(file.parts) < 2:
+                    if source is None or file.is_absolute() or ".." in file.parts:
                         continue
-                    files.append(str(PurePosixPath(*file.parts[1:])))
+                    files.append(str(PurePosixPath(*(file.parts[1:] or file.parts))))
                     if wanted(files[-1]):
                         target = Path(self._unpacked.name, files[-1])
                         target.parent.mkdir(parents=True, exist_ok=True)

@@ -203,7 +203,7 @@ class Scores(RunTable):
         axes = plots.new_axes() if ax is None else ax
         chosen = self.only(runs) if runs else self
         if what == "recall":
-            return plots.recall(axes, chosen.recall(depth=depth, iou=iou))
+            return plots.recall(axes, chosen.recall(depth=depth, iou=iou), title=f"IoU >= {iou:g}")
         kept = with_values(chosen.records, measure or self.measures[0])
         if what == "scores":
             return plots.scores(axes, table_of_records(kept))
