@@ -20,6 +20,7 @@ from ..commands.inputs import (
 from ..commands.outputs import note, show_progress, writing
 from ..errors import EvaluationError
 from ..figures.text_table import counted, figure, table
+from ..formats.table import Cell, Interval, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading.posteriors import posteriors_for
@@ -141,15 +142,14 @@ def _as_json(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> d
 
 
 def _intervals_as_table(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> str:
-    rows = [
+    rows: list[list[Cell]] = [
         [
-            *(record.run, record.measure, figure(record.value), figure(one.expected)),
-            f"[{figure(one.low)}, {figure(one.high)}]",
-            f"[{figure(one.grades_only[0])}, {figure(one.grades_only[1])}]",
+            *(record.run, record.measure, record.value, one.expected),
+            *(Interval(one.low, one.high), Interval(*one.grades_only)),
         ]
         for record, one in zip(records, intervals, strict=True)
     ]
-    return table(["run", "measure", "score", "expected", "interval", "of grades alone"], rows)
+    return Table("", "", ["run", "measure", "score", "expected", "interval", "of grades alone"], rows).columns()
 
 
 def _seeds_as_json(records: Sequence[SystemRecord]) -> dict[str, dict[str, object]]:
