@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 from ..arrays import json_ready
 from ..commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
-from ..figures.text_table import counted
 from ..scores.conventions import convention_named
 from ..significance.comparison import compare, comparison_table
+from ..texts import counted
 
 NAME = "compare"
 HELP = "Compare runs query by query: differences, bootstrap intervals, randomisation test."

@@ -13,12 +13,12 @@ from pathlib import Path
 from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
 from ..commands.outputs import note, show_progress, writing
-from ..figures.text_table import counted
 from ..formats.table import TABLES_FORMATS, Cell, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
 from ..reading import read_ground_truth
+from ..texts import counted
 
 NAME = "diff"
 MOST_NAMED = 20

@@ -19,12 +19,12 @@ from ..commands.inputs import (
     share,
 )
 from ..commands.outputs import note
-from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.assisted_mean import FEWEST
 from ..guarantees.board import LEVEL, Board, as_json, boards
 from ..reading import read_ground_truth
 from ..scores.conventions import convention_named
+from ..texts import counted
 
 NAME = "estimate"
 HELP = "Score runs by few people's judgments and a machine's of all queries, and say which orders are settled."

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..commands.outputs import note
 from ..errors import EvaluationError, InputError
-from ..figures.text_table import counted
 from ..measures.usual import usual_measures
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import REPEATED, Run
@@ -19,6 +18,7 @@ from ..reading import RUN_FORMATS, read_ground_truth, read_run
 from ..reading.grade_scale import HIGHEST, GradeScale, read_table
 from ..reading.tvr import TASKS, read_video_indices
 from ..scores.conventions import CONVENTIONS
+from ..texts import counted
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser) -> None:

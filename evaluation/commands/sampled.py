@@ -9,12 +9,12 @@ from pathlib import Path
 from ..arrays import json_ready
 from ..commands.inputs import add_run_format, note_about, read_runs, share
 from ..commands.outputs import note
-from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
 from ..reading import read_ground_truth
 from ..reading.sampling import read_sampling
+from ..texts import counted
 
 NAME = "sampled"
 HELP = "Estimate scores from a sample of queries or pairs that was drawn with known probabilities."

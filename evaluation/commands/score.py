@@ -19,7 +19,7 @@ from ..commands.inputs import (
 )
 from ..commands.outputs import note, show_progress, writing
 from ..errors import EvaluationError
-from ..figures.text_table import counted, figure, table
+from ..figures.text_table import figure, table
 from ..formats.table import Cell, Interval, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
@@ -30,6 +30,7 @@ from ..scores.disagreement import ScoreInterval, score_intervals
 from ..scores.scoring import Record, evaluate
 from ..scores.seeds import SystemRecord, over_seeds
 from ..scores.tables import RunTable, cells_of_runs, per_query_table
+from ..texts import counted
 
 NAME = "score"
 HELP = "Score runs against a ground truth."

@@ -12,7 +12,6 @@ from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
 from ..commands.outputs import note, writing
 from ..errors import EvaluationError, InputError, shown
-from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.board import LEVEL, places_judged, values_per_query
 from ..guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
@@ -21,6 +20,7 @@ from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..reading.json_stream import whole_text
 from ..scores.conventions import convention_named
+from ..texts import counted
 
 NAME = "settled"
 HELP = "Say which orders of systems are settled while people go on judging; looking again and again is allowed for."

@@ -17,7 +17,6 @@ from tempfile import mkdtemp
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
-from ..figures.text_table import counted
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
@@ -26,6 +25,7 @@ from ..reading.json_stream import json_items, whole_text
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
 from ..reading.tvr import read_durations, read_video_indices
+from ..texts import counted
 
 SPLITS = ("val", "test")
 INDICES = ("video_name_duration_id.json", "tvr_video2dur_idx.json")

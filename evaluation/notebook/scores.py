@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..errors import EvaluationError
-from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
 from ..measures import Measure
 from ..measures.usual import usual_measures
@@ -27,6 +26,7 @@ from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_value
 from ..significance.comparison import compare_records, comparison_table
 from ..significance.many_pairs import randomised_tukey
 from ..significance.standings import SIGNIFICANT, Standings, stand
+from ..texts import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
