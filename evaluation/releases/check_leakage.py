@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.untrusted_files import UnreadableFile, csv_rows
+from .untrusted_files import UnreadableFile, csv_rows
 
 LEAKAGE_FILE = "leakage.csv"
 COLUMNS = ("split", "query_id", "query", "training_query_id", "training_query", "cosine")

@@ -9,9 +9,9 @@ from math import isclose, log2
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.judged_pairs import JudgedPairs
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows, sha256_of
+from .judged_pairs import JudgedPairs
+from .spilled import Spilled
+from .untrusted_files import JudgedPair, UnreadableFile, csv_rows, sha256_of
 
 Row = Mapping[str, str]
 MEDIA = ("query_id", "kind", "file", "words", "size", "sha256")

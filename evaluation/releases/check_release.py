@@ -10,14 +10,16 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotation.consensus import PAPER, Rule
-from datasets.validation.check_formats import check_formats
-from datasets.validation.check_further import check_further
-from datasets.validation.check_leakage import CheckedLeakage
-from datasets.validation.check_spans import check_spans
-from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import (
+from ..judgments.consensus import PAPER, Rule
+from ..progress import BYTES, Stage, untold
+from ..texts import counted, normalise
+from .check_formats import check_formats
+from .check_further import check_further
+from .check_leakage import CheckedLeakage
+from .check_spans import check_spans
+from .judged_pairs import JudgedPairs, decided_by, wrong_number
+from .spilled import Spilled
+from .untrusted_files import (
     GRADES,
     PairFields,
     UnreadableFile,
@@ -29,9 +31,6 @@ from datasets.validation.untrusted_files import (
     read_records,
     sha256_of,
 )
-from foundation.counted import counted
-from foundation.infra.progress import BYTES, Stage, untold
-from foundation.text import normalise
 
 SPLITS = ("val", "test")
 PAPERS_DEPTHS = [1, 20, 40]

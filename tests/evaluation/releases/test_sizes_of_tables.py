@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from datasets.validation.check_tables import _sizes
+from evaluation.releases.check_tables import _sizes
 
 TIMES = st.integers(0, 3) | st.sampled_from([0.0, -0.0, 0.5, 1.0, 2.25])
 MOMENTS = st.lists(st.lists(st.tuples(st.sampled_from(["a", "b", "b\n1.0"]), TIMES, TIMES), max_size=9), max_size=9)

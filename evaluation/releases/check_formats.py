@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from datasets.validation.check_tables import check_tables
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import (
+from ..progress import Stage, untold
+from .check_tables import check_tables
+from .spilled import Spilled
+from .untrusted_files import (
     UnreadableFile,
     moment_id,
     place_key,
@@ -24,7 +25,6 @@ from datasets.validation.untrusted_files import (
     read_records,
     sha256_of,
 )
-from foundation.infra.progress import Stage, untold
 
 SPLITS = ("val", "test")
 

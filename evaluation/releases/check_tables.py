@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import place_key, read_records
+from .spilled import Spilled
+from .untrusted_files import place_key, read_records
 
 SIZES = "size-of-the-splits.csv"
 DEEPEST = 40

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.judged_pairs import JudgedPairs
-from datasets.validation.untrusted_files import UnreadableFile, csv_rows
+from .judged_pairs import JudgedPairs
+from .untrusted_files import UnreadableFile, csv_rows
 
 SPANS_FILE = "spans.csv"
 COLUMNS = (
