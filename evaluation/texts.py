@@ -1,9 +1,11 @@
-"""Counts with their nouns, and the one form in which texts are compared."""
+"""Counts with their nouns, the one form in which texts are compared, and their words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -28,3 +30,12 @@ def normalise(text: str) -> str:
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return " ".join(folded.split())
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, case folded, in order: runs of letters and digits, with apostrophes and hyphens inside.
+
+    >>> words_of("A woman's dog -- two-coloured -- BARKS.")
+    ['a', "woman's", 'dog', 'two-coloured', 'barks']
+    """
+    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())

@@ -3,47 +3,47 @@
 Every grade is computed anew from raw_annotations.csv with the consensus rule.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import pairwise, zip_longest
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from ..judgments.consensus import PAPER, Rule
-from ..progress import BYTES, Stage, untold
+from ..judgments.consensus import PAPER, Rule, State
+from ..progress import Stage, untold
 from ..texts import counted, normalise
+from .check_figures import Recount
+from .check_files import SPLITS, check_files, formats_of, training_files
 from .check_formats import check_formats
 from .check_further import check_further
 from .check_leakage import CheckedLeakage
+from .check_queries import QueryChecks
+from .check_sample_run import check_sample_run
 from .check_spans import check_spans
+from .claims import Claims
 from .judged_pairs import JudgedPairs, decided_by, wrong_number
 from .spilled import Spilled
 from .untrusted_files import (
     GRADES,
+    JudgedPair,
     PairFields,
-    UnreadableFile,
-    facts_of,
-    is_list,
     read_adjudicated,
     read_object,
     read_raw,
     read_records,
-    sha256_of,
 )
 
-SPLITS = ("val", "test")
-PAPERS_DEPTHS = [1, 20, 40]
-"""Of the training files, where a damaged manifest doesn't state them."""
-QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
-TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
-GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
-SHOWN = 200
-"""Problems listed one by one; beyond that only their number."""
+RAW, ADJUDICATED = "raw_annotations.csv", "adjudicated.csv"
+HISTORY = ("draw", "models", "guideline", "work", "making")
+"""Of a manifest: told of how the collection was made, which no file shows."""
 
 
-def check_release(folder: Path, stage: Stage = untold) -> list[str]:
-    """All problems of a release's files and manifest; empty if there are none.
+def verify_release(folder: Path, stage: Stage = untold) -> Claims:
+    """What a release claims, recomputed from its files alone.
 
     Args: stage: called as each stage begins; what it returns is called as that goes on.
 
@@ -52,11 +52,17 @@ def check_release(folder: Path, stage: Stage = untold) -> list[str]:
     consensus are in val.json or test.json, with the grade that the rule gives, and say the same as
     raw_annotations.csv; that no query is in two splits, nor its caption among the training queries; that the training
     files are each other's beginnings, and have the captions that leakage.csv names; that videos and durations are those
-    of video_corpus.json; that the other formats say the same.
+    of video_corpus.json; that the statistics, the sample run's scores and all files beside the ground truth say what
+    follows from these; that the other formats say the same.
     """
+    return _Check(folder, stage).run()
+
+
+def check_release(folder: Path, stage: Stage = untold) -> list[str]:
+    """All problems of a release's files and manifest, as `verify_release` finds them; empty if there are none."""
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
-    return _Check(folder, stage).run()
+    return verify_release(folder, stage).problems()
 
 
 def verdict(checked: str, problems: Sequence[str]) -> str:
@@ -70,8 +76,7 @@ class _Check:
     def __init__(self, folder: Path, stage: Stage) -> None:
         self.folder = folder
         self.stage = stage
-        self.problems: list[str] = []
-        self.untold = 0
+        self.claims = Claims()
         self.durations: dict[str, Any] = {}
         self.pairs = JudgedPairs()
         self.seen_pairs = Spilled()
@@ -84,290 +89,222 @@ class _Check:
         self.adjudicated: dict[str, int] = {}
         """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
-        self.rule, self.any_order = PAPER, False
+        self.manifest = check_files(folder, self.claims, stage)
+        self.rule, self.any_order = self._read_rule(), False
         self.grades: Sequence[str] = GRADES
-        self.training: dict[int, str] = {}
-        """Depth -> training file, rising."""
-        self.stated_training: int | None = None
-        """Training queries by the manifest, where it says so."""
-
-    def run(self) -> list[str]:
-        manifest = self._read_manifest()
-        self.rule = self._read_rule(manifest)
         if self.rule.top_grade > PAPER.top_grade:
             self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
         with suppress(KeyError, TypeError, AttributeError):
-            self.any_order = bool(manifest["making"].get("repeated_ids"))
-        if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
-            self._check_tvr_ranking(manifest)
-        self.tell_all(check_formats(self.folder, manifest, self.stage))
-        return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
+            self.any_order = bool(self.manifest["making"].get("repeated_ids"))
+        self.training = training_files(self.manifest)
+        """Depth -> training file, rising."""
+        self.recount = Recount(self.manifest, self.rule.top_grade)
 
-    def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
-        with suppress(KeyError, TypeError, ValueError):
-            self.stated_training = int(manifest["counts"]["training"]["queries"])
-        with self._reading():
-            self.durations = read_object(self.folder / "video_corpus.json")
-        with self._reading():
-            self._read_raw()
-        with self._reading():
-            self._read_adjudicated(manifest)
-        for split in SPLITS:
-            with self._reading():
-                self._check_split(split)
-        self._check_judging()
-        self.tell_all(check_spans(self.folder, manifest, self.pairs))
-        self.tell_all(check_further(self.folder, manifest, self.pairs, self.seen_pairs, int(self.grades[-1])))
-        leakage = CheckedLeakage(self.folder, manifest)
-        self.tell_all(leakage.read(self.query_files, self.texts))
-        with self._reading():
-            self._check_training(leakage)
-        self._check_counts(manifest)
-
-    def tell(self, problem: str) -> None:
-        if len(self.problems) < SHOWN:
-            self.problems.append(problem)
+    def run(self) -> Claims:
+        figures = None
+        if "tvr-ranking" in formats_of(self.manifest):
+            figures = self._check_tvr_ranking()
         else:
-            self.untold += 1
+            for name in ("judgments", "grades", "splits", "counts", "table 1", "table 4"):
+                self.claims.needs(name, "its files are those of the format tvr-ranking, and it has others")
+        check_formats(self.folder, self.manifest, self.claims, figures, self.stage)
+        check_sample_run(self.folder, self.claims)
+        if told := [name for name in HISTORY if name in self.manifest]:
+            self.claims.needs("history", f"{', '.join(told)} of manifest.json need the collection itself")
+        return self.claims
 
-    def tell_all(self, problems: Iterable[str]) -> None:
-        for problem in problems:
-            self.tell(problem)
+    def _check_tvr_ranking(self) -> dict[str, Any]:
+        claims = self.claims
+        with claims.reading("moments"):
+            self.recount.durations = self.durations = read_object(self.folder / "video_corpus.json")
+        with claims.reading("judgments"):
+            self._read_raw()
+        with claims.reading("grades"):
+            self._read_adjudicated()
+        claims.check("splits")
+        checks = QueryChecks(claims, self.durations)
+        for split in SPLITS:
+            with claims.reading("moments"):
+                self._check_split(split, checks)
+        self._check_judging()
+        check_spans(self.folder, self.manifest, self.pairs, self.query_files, claims)
+        check_further(self.folder, self.manifest, self.pairs, self.seen_pairs, self.rule, claims, self.stage)
+        leakage = CheckedLeakage(self.folder, self.manifest, claims)
+        leakage.read(self.query_files, self.texts)
+        with claims.reading("moments"):
+            self._check_training(leakage, checks)
+        self._check_counts()
+        return self.recount.check(claims, self.training)
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        try:
-            yield
-        except UnreadableFile as error:
-            self.tell(str(error))
-
-    def _read_manifest(self) -> dict[str, Any]:
-        manifest: dict[str, Any] = {}
-        with self._reading():
-            manifest = read_object(self.folder / "manifest.json")
-        listed = manifest.get("files")
-        if not isinstance(listed, dict):
-            self.tell("manifest.json lists no files")
-            listed = {}
-        self.training = {depth: f"train_top{depth:02d}.json" for depth in sorted(_depths(manifest))}
-        lists = {*(f"{split}.json" for split in SPLITS), *self.training.values()}
-        files = {*lists, "video_corpus.json", "raw_annotations.csv"}
-        expected = files if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]) else set()
-        there = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()}
-        for path in sorted(there - set(listed) - {"manifest.json"}):
-            self.tell(f"{path} is not in the manifest")
-        for path in sorted({*listed, *expected} - there):
-            self.tell(f"{path} is missing")
-        known = sorted(set(listed) & there)
-        hashed = self.stage("Hashing", sum((self.folder / path).stat().st_size for path in known), BYTES)
-        for path in known:
-            self._check_listed(path, listed[path])
-            hashed((self.folder / path).stat().st_size)
-        for path in sorted(there - lists):
-            if "/" not in path and path.endswith(".json") and is_list(self.folder / path):
-                self.tell(f"{path} is a list, and only val, test and training files may be")
-        return manifest
-
-    def _read_rule(self, manifest: dict[str, Any]) -> Rule:
+    def _read_rule(self) -> Rule:
         """The numbers of the consensus rule by which the release was made."""
         try:
-            return Rule.of(manifest["settings"]["consensus"])
+            return Rule.of(self.manifest["settings"]["consensus"])
         except (KeyError, TypeError, ValueError):
-            self.tell("manifest.json doesn't state the numbers of the consensus rule")
+            self.claims.tell("grades", "manifest.json doesn't state the numbers of the consensus rule")
             return PAPER
-
-    def _check_listed(self, path: str, stated: Any) -> None:
-        file = self.folder / path
-        found = {"sha256": sha256_of(file), "size": file.stat().st_size}
-        if found != stated:
-            self.tell(f"{path}: found {found}, but the manifest says {stated}")
 
     def _read_raw(self) -> None:
         read = self.stage("Judgments", None, "judgments")
-        for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv", self.grades):
+        for line, pair_id, facts, worker, grade in read_raw(self.folder / RAW, self.grades):
             read(1)
             pair = self.pairs.take(pair_id, facts)
             if pair.facts != facts:
                 differing = _difference(pair.facts, facts)
-                self.tell(f"raw_annotations.csv, line {line}: pair {pair_id} has another {differing} than above")
+                self.claims.tell("judgments", f"{RAW}, line {line}: pair {pair_id} has another {differing} than above")
             if worker in pair.workers:
-                self.tell(f"raw_annotations.csv, line {line}: {worker} judges pair {pair_id} twice")
+                self.claims.tell("judgments", f"{RAW}, line {line}: {worker} judges pair {pair_id} twice")
             pair.grades.append(grade)
             pair.workers.append(worker)
+            self.recount.workers.add(worker)
             self.counts["judgments"] += 1
 
-    def _read_adjudicated(self, manifest: dict[str, Any]) -> None:
-        stated = manifest.get("adjudication", {})
-        there = (self.folder / "adjudicated.csv").exists()
-        if not stated.get("included", False):
-            if there:
-                self.tell("adjudicated.csv is there, but the manifest says that no adjudicated grade is")
+    def _read_adjudicated(self) -> None:
+        stated: Any = self.manifest.get("adjudication")
+        if not isinstance(stated, dict) or not stated.get("included", False):
+            if (self.folder / ADJUDICATED).exists():
+                found = f"{ADJUDICATED} is there, but the manifest says that no adjudicated grade is"
+                self.claims.tell("grades", found)
             return
-        self.adjudicated = read_adjudicated(self.folder / "adjudicated.csv", self.grades)
-        if (number := sum(stated["pairs"].values())) != len(self.adjudicated):
-            self.tell(f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}")
+        self.adjudicated = read_adjudicated(self.folder / ADJUDICATED, self.grades)
+        number = sum(stated["pairs"][split] for split in SPLITS)
+        if number != len(self.adjudicated):
+            found = f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}"
+            self.claims.tell("grades", found, ADJUDICATED)
 
-    def _check_split(self, split: str) -> None:
-        file = f"{split}.json"
+    def _check_split(self, split: str, checks: QueryChecks) -> None:
+        file, count = f"{split}.json", self.recount.splits[split]
         read = self.stage(split, None, "queries")
         for query in read_records(self.folder / file):
             read(1)
-            if not self._check_query(file, query, self.query_files):
+            if not checks.is_query(file, query, self.query_files):
                 continue
             query_id = str(query["query_id"])
             self.query_files[query_id] = file
             self.texts[query_id] = query["query"]
             other = self.captions.setdefault(normalise(query["query"]), query_id)
             if other != query_id:
-                self.tell(f"{file}: query {query_id} has the same caption as query {other}")
+                self.claims.tell("splits", f"{file}: query {query_id} has the same caption as query {other}")
             self.counts[f"{split} queries"] += 1
-            self._check_moments(f"{file}, query {query_id}", query, GRADED_FIELDS, self._check_graded_pair(file))
+            count.add(query["query"])
+            checks.check_moments(f"{file}, query {query_id}", query, count, partial(self._check_graded_pair, file))
             self.counts[f"{split} pairs"] += len(query["relevant_moment"])
 
-    def _check_query(self, file: str, query: dict[str, Any], earlier: dict[str, str] | Spilled) -> bool:
-        if set(query) != QUERY_FIELDS:
-            self.tell(f"{file}: found a query with the fields {sorted(query)}, expected {sorted(QUERY_FIELDS)}")
-            return False
-        query_id = query["query_id"]
-        if isinstance(query_id, bool) or not isinstance(query_id, int | str):
-            self.tell(f"{file}: found query_id {query_id!r}, expected a number or a text")
-        elif str(query_id) in earlier:
-            self.tell(f"{file}: query {query_id} is in {earlier[str(query_id)]} already")
-        elif not isinstance(query["query"], str) or not query["query"]:
-            self.tell(f"{file}, query {query_id}: found no text")
-        elif not isinstance(query["relevant_moment"], list) or not query["relevant_moment"]:
-            self.tell(f"{file}, query {query_id}: found no moments")
+    def _check_graded_pair(self, file: str, place: str, moment: dict[str, Any], facts: PairFields) -> None:
+        pair_id, grade = str(moment["pair_id"]), moment["relevance"]
+        if pair_id in self.seen_pairs:
+            self.claims.tell("grades", f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id][0]} already")
+            return
+        self.seen_pairs[pair_id] = (file, grade)
+        judged = self.pairs.get(pair_id)
+        if judged is None:
+            self.claims.tell("grades", f"{place}: pair {pair_id} has no judgments in {RAW}")
+            return
+        if judged.facts != facts:
+            differing = _difference(judged.facts, facts)
+            self.claims.tell("moments", f"{place}: pair {pair_id} has another {differing} than in {RAW}")
+        outcome = decided_by(judged.grades, self.rule, self.any_order)
+        if outcome is None:
+            return  # told of by _check_judging
+        if outcome[0] == "discarded" and pair_id in self.adjudicated:
+            expected = f"{self.adjudicated[pair_id]} by {ADJUDICATED}"
+            wrong = isinstance(grade, bool) or grade != self.adjudicated[pair_id]
+        elif outcome[0] != "consensus":
+            discarded = f"pair {pair_id} is there, but its grades {judged.grades} make it discarded"
+            self.claims.tell("grades", f"{place}: {discarded}")
+            return
         else:
-            return True
-        return False
-
-    def _check_moments(
-        self,
-        place: str,
-        query: dict[str, Any],
-        fields: set[str],
-        check: Callable[[str, dict[str, Any], PairFields], None],
-    ) -> None:
-        moments = set()
-        similarities = []
-        for moment in query["relevant_moment"]:
-            if not isinstance(moment, dict) or set(moment) != fields:
-                found = sorted(moment) if isinstance(moment, dict) else repr(moment)
-                self.tell(f"{place}: found a moment with the fields {found}, expected {sorted(fields)}")
-                continue
-            try:
-                facts = facts_of(query, moment)
-            except ValueError as error:
-                self.tell(f"{place}: found {error}")
-                continue
-            if (facts.video_name, facts.timestamp) in moments:
-                self.tell(f"{place}: {facts.video_name} {list(facts.timestamp)} is there twice")
-            moments.add((facts.video_name, facts.timestamp))
-            similarities.append(facts.similarity)
-            if facts.video_name not in self.durations:
-                self.tell(f"{place}: {facts.video_name} is not in video_corpus.json")
-            elif facts.duration != self.durations[facts.video_name]:
-                stated = self.durations[facts.video_name]
-                self.tell(f"{place}: {facts.video_name} lasts {facts.duration} s, but {stated} s in video_corpus.json")
-            if "relevance" not in fields and None in (facts.caption, facts.similarity):
-                self.tell(f"{place}: {facts.video_name} {list(facts.timestamp)} lacks its caption or similarity")
-            check(place, moment, facts)
-        # Where a moment has no similarity, the pool wasn't ranked by it.
-        known = [similarity for similarity in similarities if similarity is not None]
-        if len(known) == len(similarities) and any(before < after for before, after in pairwise(known)):
-            self.tell(f"{place}: its moments are not in the order of similarity")
-
-    def _check_graded_pair(self, file: str) -> Callable[[str, dict[str, Any], PairFields], None]:
-        def check(place: str, moment: dict[str, Any], facts: PairFields) -> None:
-            pair_id, grade = str(moment["pair_id"]), moment["relevance"]
-            if pair_id in self.seen_pairs:
-                self.tell(f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id][0]} already")
-                return
-            self.seen_pairs[pair_id] = (file, grade)
-            judged = self.pairs.get(pair_id)
-            if judged is None:
-                self.tell(f"{place}: pair {pair_id} has no judgments in raw_annotations.csv")
-                return
-            if judged.facts != facts:
-                differing = _difference(judged.facts, facts)
-                self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
-            outcome = decided_by(judged.grades, self.rule, self.any_order)
-            if outcome is None:
-                return  # told of by _check_judging
-            if outcome[0] == "discarded" and pair_id in self.adjudicated:
-                if isinstance(grade, bool) or grade != self.adjudicated[pair_id]:
-                    expected = f"{self.adjudicated[pair_id]} by adjudicated.csv"
-                    self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
-            elif outcome[0] != "consensus":
-                self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
-            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != outcome[1]:
-                expected = f"{outcome[1]} by its judgments {judged.grades}"
-                self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
-
-        return check
+            expected = f"{outcome[1]} by its judgments {judged.grades}"
+            wrong = isinstance(grade, bool) or not isinstance(grade, int) or grade != outcome[1]
+        if wrong:
+            self.claims.tell("grades", f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
 
     def _check_judging(self) -> None:
         for pair_id, pair in self.pairs.items():
             outcome = decided_by(pair.grades, self.rule, self.any_order)
             if outcome is None:
-                self.tell(f"pair {pair_id} {wrong_number(pair.grades, self.rule)}")
-            elif outcome[0] == "consensus" and pair_id not in self.seen_pairs:
-                self.tell(f"pair {pair_id} has the grade {outcome[1]}, but is in neither val.json nor test.json")
-            elif outcome[0] == "discarded":
-                self.counts["discarded"] += 1
-                if pair_id in self.adjudicated and pair_id not in self.seen_pairs:
-                    self.tell(f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json")
+                self.claims.tell("judgments", f"pair {pair_id} {wrong_number(pair.grades, self.rule)}", RAW)
+            else:
+                self._check_outcome(pair_id, pair, outcome)
             self._check_facts(pair_id, pair.facts)
-
         for pair_id in self.adjudicated:
             judged = self.pairs.get(pair_id)
             if judged is None or (decided_by(judged.grades, self.rule, self.any_order) or ("",))[0] != "discarded":
-                self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
+                found = f"pair {pair_id} is in {ADJUDICATED}, but its judgments don't make it discarded"
+                self.claims.tell("grades", found, ADJUDICATED)
+
+    def _check_outcome(self, pair_id: str, pair: JudgedPair, outcome: tuple[State, int | None]) -> None:
+        ended = self.recount.judged[self.query_files.get(pair.facts.query_id, "").removesuffix(".json")]
+        ended["judgments"] += len(pair.grades)
+        released = pair_id in self.seen_pairs
+        if outcome[0] == "consensus":
+            ended[f"pairs_graded_in_round_{'one' if len(pair.grades) == self.rule.first_round else 'two'}"] += 1
+            if not released:
+                found = f"pair {pair_id} has the grade {outcome[1]}, but is in neither val.json nor test.json"
+                self.claims.tell("grades", found, RAW)
+            return
+        ended["pairs_discarded"] += 1
+        self.counts["discarded"] += 1
+        if pair_id in self.adjudicated and not released:
+            found = f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json"
+            self.claims.tell("grades", found, ADJUDICATED)
 
     def _check_facts(self, pair_id: str, facts: PairFields) -> None:
         """Check facts of pairs that the split files don't contain, such as discarded ones."""
         if self.texts.setdefault(facts.query_id, facts.query) != facts.query and pair_id not in self.seen_pairs:
-            self.tell(f"pair {pair_id} of query {facts.query_id} has another text than that query")
+            found = f"pair {pair_id} of query {facts.query_id} has another text than that query"
+            self.claims.tell("moments", found, RAW)
         self.captions.setdefault(normalise(facts.query), facts.query_id)
         if facts.duration != self.durations.get(facts.video_name) and pair_id not in self.seen_pairs:
-            self.tell(f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json")
+            found = f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json"
+            self.claims.tell("moments", found, RAW)
 
-    def _check_training(self, leakage: CheckedLeakage) -> None:
+    def _check_training(self, leakage: CheckedLeakage, checks: QueryChecks) -> None:
         files = list(self.training.values())
-        earlier = Spilled()
+        earlier, count = Spilled(), self.recount.splits["train"]
         readers = [read_records(self.folder / file) for file in files]
-        read = self.stage("Training", self.stated_training, "queries")
+        read = self.stage("Training", self._stated_training(), "queries")
         for queries in zip_longest(*readers):
             read(1)
             present = [file for file, query in zip(files, queries, strict=True) if query is not None]
             longest = queries[-1]
             if longest is None or len(present) < len(files):
-                self.tell(f"the training files don't hold equally many queries: {', '.join(present)} hold more")
+                found = f"the training files don't hold equally many queries: {', '.join(present)} hold more"
+                self.claims.tell("splits", found, present[0])
                 return
-            if not self._check_query(files[-1], longest, earlier):
+            if not checks.is_query(files[-1], longest, earlier):
                 continue
             query_id = str(longest["query_id"])
             earlier[query_id] = files[-1]
             self.counts["training queries"] += 1
-            self._check_disjoint(query_id, longest["query"])
-            self.tell_all(leakage.saw(query_id, longest["query"]))
+            self._check_disjoint(files[-1], query_id, longest["query"])
+            leakage.saw(query_id, longest["query"])
             for (depth, file), query in zip(self.training.items(), queries, strict=True):
                 if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
-                    self.tell(f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
-            place = f"{files[-1]}, query {query_id}"
-            self._check_moments(place, longest, TRAINING_FIELDS, lambda place, moment, facts: None)
-        self.tell_all(leakage.missing())
+                    self.claims.tell("splits", f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
+            count.add(longest["query"])
+            checks.check_moments(f"{files[-1]}, query {query_id}", longest, count)
+        leakage.missing()
 
-    def _check_disjoint(self, query_id: str, text: str) -> None:
+    def _check_disjoint(self, file: str, query_id: str, text: str) -> None:
         if query_id in self.query_files:
-            self.tell(f"training query {query_id} is in {self.query_files[query_id]} too")
+            found = f"training query {query_id} is in {self.query_files[query_id]} too"
+            self.claims.tell("splits", found, file)
         other = self.captions.get(normalise(text))
         if other is not None:
-            file = self.query_files.get(other, "raw_annotations.csv")
-            self.tell(f"training query {query_id} has the same caption as query {other} of {file}")
+            known = self.query_files.get(other, RAW)
+            found = f"training query {query_id} has the same caption as query {other} of {known}"
+            self.claims.tell("splits", found, file)
 
-    def _check_counts(self, manifest: dict[str, Any]) -> None:
-        stated: Any = manifest.get("counts")
+    def _stated_training(self) -> int | None:
+        """Training queries by the manifest, where it says so."""
+        with suppress(KeyError, TypeError, ValueError):
+            return int(self.manifest["counts"]["training"]["queries"])
+        return None
+
+    def _check_counts(self) -> None:
+        self.claims.check("counts")
+        stated: Any = self.manifest.get("counts")
         try:
             expected = {
                 **{f"{split} {name}": stated[split][name] for split in SPLITS for name in ("queries", "pairs")},
@@ -376,18 +313,12 @@ class _Check:
                 "discarded": sum(stated[split]["pairs_discarded"] for split in SPLITS),
             }
         except (KeyError, TypeError):
-            self.tell("manifest.json doesn't have the counts of val, test and training")
+            self.claims.tell("counts", "manifest.json doesn't have the counts of val, test and training")
             return
         for name, number in expected.items():
             if self.counts[name] != number:
-                self.tell(f"found {self.counts[name]} {name}, but the manifest says {number}")
-
-
-def _depths(manifest: dict[str, Any]) -> list[int]:
-    stated = manifest.get("training_depths")
-    if isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated):
-        return stated
-    return PAPERS_DEPTHS
+                found = f"found {self.counts[name]} {name}, but the manifest says {number}"
+                self.claims.tell("counts", found, "manifest.json")
 
 
 def _difference(first: PairFields, second: PairFields) -> str:
