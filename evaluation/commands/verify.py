@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from ..commands.inputs import add_run_format, read_runs
+from ..commands.inputs import add_resampling, add_run_format, read_runs
 from ..commands.outputs import StageLine
 from ..errors import EvaluationError, InputError, shown
 from ..moments.ground_truth import GroundTruth
@@ -30,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--runs", type=Path, nargs="+", default=[], metavar="RUN", help="the certificate's runs")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_run_format(parser)
+    add_resampling(parser, draws=1000)
 
 
 def perform(options: Namespace) -> int:
@@ -39,7 +40,9 @@ def perform(options: Namespace) -> int:
     with StageLine() as stage, opened(options.release, stage) as folder:
         claims = verify_release(folder, stage)
         if options.certificate:
-            check_certificate(options.certificate, folder, _certified(options, folder), claims, stage)
+            splits = _certified(options, folder)
+            resampling = {"draws": options.draws, "seed": options.seed}
+            check_certificate(options.certificate, folder, splits, claims, stage, **resampling)
     if options.json:
         facts = {"release": str(options.release), "holds": claims.hold, "claims": [one.as_data() for one in claims]}
         print(json.dumps(facts, indent=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -44,7 +45,9 @@ class Certified:
 def read_certificate(path: Path) -> dict[str, Certified]:
     """Split -> what is certified of it. Raises: EvaluationError for a file that is no certificate."""
     whole = read_object(path)
-    splits = whole.get("splits", {str(whole.get("ground_truth")).rpartition(" ")[2]: whole})
+    # The command names the ground truth's file, a site release and split.
+    named = re.findall(r"\b(?:val|test)\b", str(whole.get("ground_truth")))
+    splits = whole.get("splits", {"".join(named[-1:]): whole})
     try:
         systems = {
             split: {one["name"]: one["sha256"] for one in own} for split, own in whole.get("systems", {}).items()
@@ -64,10 +67,14 @@ def check_certificate(
     splits: Mapping[str, tuple[Certified, GroundTruth, Sequence[Run]]],
     claims: Claims,
     stage: Stage = untold,
+    *,
+    draws: int,
+    seed: int,
 ) -> None:
     """Tell where the certificate isn't what these runs give.
 
     Args: path: its file. splits: of each what is certified, the release's ground truth, and the runs under its names.
+        draws, seed: of `certify`, which the file doesn't tell.
     """
     claims.check("certificate")
     stated, own = read_object(path).get("content_hash"), content_hash(read_object(folder / MANIFEST))
@@ -85,6 +92,8 @@ def check_certificate(
             depth=figures["depth"],
             least_grade=figures["least_grade"],
             more=_more(figures),
+            draws=draws,
+            seed=seed,
             progress=partial(_another, done),
         )
         expected = json.loads(json.dumps(json_ready(asdict(found)))) | {"ground_truth": figures.get("ground_truth")}

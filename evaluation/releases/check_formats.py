@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
@@ -88,6 +89,9 @@ def check_formats(
     formats = formats_of(manifest)
     if not set(formats) - {"tvr-ranking"}:
         return
+    for name in [name for name in OF_PARQUET if name in formats and find_spec("pyarrow") is None]:
+        claims.needs(name, "its tables are read by pyarrow, which isn't installed")
+        formats.remove(name)
     compared = stage("Formats", None, "comparisons")
     _differing_grades(folder, [name for name in GRADED if name in formats], claims)
     compared(1)
@@ -279,6 +283,7 @@ LISTED: dict[str, Callable[[Path], ListedMoments]] = {
     "trec": _listed_in_trec,
 }
 """The formats that list the collection's moments."""
+OF_PARQUET = ("parquet", "croissant")
 
 
 def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:

@@ -61,7 +61,7 @@ def check_posteriors(
     if recomputed is not None and "changed_by_another" in stated:
         changed = round(float(np.nansum(recomputed.changed_by_another(rule)[0])), 1)
         if not isclose(changed, stated["changed_by_another"], abs_tol=0.11):
-            found = f"{changed} pairs would be changed by another person"
+            found = f"found that another person would change {changed} pairs"
             yield f"{path.name}: {found}, but the manifest says {stated['changed_by_another']}"
 
 

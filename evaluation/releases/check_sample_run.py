@@ -13,9 +13,9 @@ from .claims import Claims
 SAMPLE_RUN = "sample_run.jsonl"
 TEXTS = ("README.md", "parquet/README.md")
 _TOLD = re.compile(
-    r"^ *qreels-eval score (?P<truth>\w+\.json) sample_run\.jsonl$.*?"
+    r"^ *qreels-eval score (?P<truth>\w+\.json) sample_run\.jsonl$(?s:.*?)"
     r"^\| measure \| sample_run \|\n\|.*\|\n(?P<rows>(?:\|.*\|\n)+)",
-    re.MULTILINE | re.DOTALL,
+    re.MULTILINE,
 )
 _ROW = re.compile(r"^\| (\S+) \| (\S+) \|$", re.MULTILINE)
 
