@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from datasets.releases.make_release import create_release, write_release
-from evaluation.releases.check_release import check_release
+from evaluation.releases.check_release import check_release, verify_release
 from evaluation.releases.untrusted_files import read_records
 from tests.datasets.conftest import World, judged, media  # noqa: F401 - fixtures
 from tests.datasets.corruptions import CORRUPTIONS, edit_raw
@@ -48,7 +48,11 @@ def restate_files(folder: Path) -> None:
 
 def problems_besides_hashes(folder: Path) -> str:
     restate_files(folder)
-    return "\n".join(check_release(folder))
+    claims = verify_release(folder)
+    files = {problem.file for claim in claims for problem in claim.problems}
+    listed = {*json.loads((folder / "manifest.json").read_text())["files"], "manifest.json"}
+    assert files and files <= listed, "each problem names its file"
+    return "\n".join(claims.problems())
 
 
 def test_a_whole_release_has_no_problem(folder: Path) -> None:
