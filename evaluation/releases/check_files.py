@@ -9,7 +9,7 @@ from typing import Any
 from ..progress import BYTES, Stage, untold
 from .claims import Claims
 from .manifest import DIGEST, VERSION, digest_of, to_bytes
-from .untrusted_files import is_list, read_object, sha256_of
+from .untrusted_files import UnreadableFile, is_list, read_object, sha256_of
 
 MANIFEST = "manifest.json"
 SPLITS = ("val", "test")
@@ -23,9 +23,11 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     Returns: the manifest; {} where it can't be read.
     """
     manifest: dict[str, Any] = {}
-    with claims.reading("digest"):
+    try:
         manifest = read_object(folder / MANIFEST)
         _check_manifest(folder / MANIFEST, manifest, claims)
+    except UnreadableFile as error:
+        claims.tell("digest", str(error))
     claims.check("files")
     listed = manifest.get("files")
     if not isinstance(listed, dict):
@@ -56,6 +58,7 @@ def _check_manifest(path: Path, manifest: Mapping[str, Any], claims: Claims) -> 
     if DIGEST not in manifest and isinstance(version, int) and version < VERSION:
         claims.note("digest", f"not stated: manifests have one from version {VERSION} on, this is version {version}")
         return
+    claims.check("digest")
     try:
         canonical, found = to_bytes(manifest), digest_of(manifest)
     except ValueError as error:

@@ -23,6 +23,7 @@ from evaluation.releases.untrusted_files import sha256_of
 from tests.datasets.conftest import World, judged, media, unjudged  # noqa: F401 - fixtures
 from tests.datasets.corruptions import edit
 from tests.datasets.releases.test_everything_differs import different
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -224,6 +225,7 @@ def test_an_older_release_is_verified_as_far_as_it_states(default: Path, capsys:
     code, said = verified(capsys, default)
     assert code == 0, said
     assert "digest: not stated: manifests have one from version 3 on, this is version 2" in said
+    assert "digest: holds" not in said and "consensus: " not in said
     edit(default, "manifest.json", lambda manifest: manifest.pop("statistics"))
     code, said = verified(capsys, default)
     assert code == 0 and "table 1: not stated: manifest.json has no statistics" in said
@@ -308,3 +310,10 @@ def test_a_terminal_is_told_how_far_it_is(default: Path, monkeypatch: pytest.Mon
         assert verify_release(default, stage).hold
     assert any("Hashing: " in text for text in told) and any("Judgments: " in text for text in told)
     assert told[-2].startswith("\r")
+
+
+def test_every_claim_is_in_the_manual() -> None:
+    section = (ROOT / "docs" / "evaluation.md").read_text().split("\n## verify\n")[1].split("\n## ")[0]
+    told = set(re.findall(r"`([a-z0-9 ]+)`", section))
+    assert set(CLAIMS) - told == {"table 3", "history"}
+    assert "Table 3" in section and "work" in section
