@@ -13,6 +13,16 @@ from .untrusted_files import UnreadableFile, is_list, read_object, sha256_of
 
 MANIFEST = "manifest.json"
 SPLITS = ("val", "test")
+OF_FORMATS = {
+    "tvr-ranking": "raw_annotations.csv",
+    "trec": "trec/moments.tsv",
+    "beir": "beir/corpus.jsonl",
+    "parquet": "parquet/README.md",
+    "croissant": "croissant/croissant.json",
+    "datasheet": "datasheet/DATASHEET.md",
+    "tables": "tables/judging.csv",
+}
+"""A file that each format has."""
 PAPERS_DEPTHS = [1, 20, 40]
 """Of the training files, where a damaged manifest doesn't state them."""
 
@@ -38,6 +48,9 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for path in sorted(there - set(listed) - {MANIFEST}):
         claims.tell("files", f"{path} is not in the manifest", path)
+    for name, path in OF_FORMATS.items():
+        if name not in formats_of(manifest) and path in there:
+            claims.tell("files", f"{path} is there, but the manifest says nothing of the format {name}", path)
     for path in sorted({*listed, *expected} - there):
         claims.tell("files", f"{path} is missing", path)
     known = sorted(set(listed) & there)
