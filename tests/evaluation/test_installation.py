@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.verify import Written
 from tests.evaluation import oracle
 from tests.evaluation.files import REPOSITORY, run_rows, truth_rows, write_json, write_lines
 from tests.evaluation.installing import PIP, QUIETLY, done, environment_of, python_of, run, under_its_own_name
@@ -124,6 +125,9 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(
     done(command, *studies, cwd=tmp_path)
     assert list((tmp_path / "drawn").glob("*.svg"))
     assert done(command, "--help", cwd=tmp_path).startswith("usage: qreels-eval ")
+    (tmp_path / "release").mkdir()
+    Written(tmp_path / "release", small=True).write()
+    assert "grades: holds: " in done(command, "verify", "release", cwd=tmp_path)
 
     program, printed = readme(tmp_path / "work")
     assert done(made, "-c", program, cwd=tmp_path / "work").splitlines()[: len(printed)] == printed
