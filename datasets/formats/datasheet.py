@@ -73,7 +73,7 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
 
 
 def _composition(facts: Mapping[str, Any]) -> Answers:
-    about = facts["about"]
+    about, drawn = facts["about"], has_drawn_queries(facts)
     return [
         ("What is one instance, and how many are there?", answers.instances(facts)),
         (
@@ -107,7 +107,8 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ("Could it hold anything confidential, or offend?", _with_authors(answers.offends(facts), "Whatever else:")),
         (
             "Does it speak of people, and could one be recognised?",
-            f"How captions were rewritten and checked for names of persons is told below. {answers.PSEUDONYMS} "
+            ("How captions were rewritten and checked for names of persons is told below. " if drawn else "")
+            + f"{answers.PSEUDONYMS} "
             + (about.get("sensitive") or "Who is seen in the videos only the authors can say."),
         ),
     ]

@@ -129,9 +129,10 @@ def _told_of(key: str, table: FurtherTable, facts: Mapping[str, Any]) -> Further
     top = facts["settings"]["consensus"]["top_grade"]
     if key == "posteriors" and top != PAPERS_TOP:
         plain, beyond = "posteriors raw_annotations.csv", [f"`p{grade}`" for grade in range(top + 1, PAPERS_TOP + 1)]
+        end = f"{', '.join(beyond)} {'is' if len(beyond) == 1 else 'are'} 0: there is no grade above {top}."
         row = table.row.replace("`p0` to `p4`", f"`p0` to `p{top}`")
         use = table.use.replace(f"{plain}`", f"{plain} --top-grade {top}`")
-        return replace(table, row=row, use=f"{use} {' and '.join(beyond)}, for grades that there aren't, are 0.")
+        return replace(table, row=row, use=f"{use} {end}")
     if key == "evidence_used" and facts[key]["used"].keys() != EVIDENCE.keys():
         words = ", ".join(words for kind, words in EVIDENCE.items() if kind in facts[key]["used"])
         return replace(table, use=table.use.replace(", ".join(EVIDENCE.values()), words))

@@ -273,7 +273,9 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
         )
         sentences.append(with_count(answers, gold["answers"]))
         if facts["settings"].get("gold_feedback"):
-            sentences.append(_("They were told the known grades, once a query had no more of them for them."))
+            sentences.append(
+                _("They were told the known grades once no more such pairs of the query were left to them.")
+            )
         if gold["set_aside"]:
             aside = ngettext(
                 "%(count)s judgment was set aside by a lead and doesn't count.",

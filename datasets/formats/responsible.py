@@ -57,7 +57,7 @@ def responsible(facts: Mapping[str, Any]) -> dict[str, Any]:
             about.get("sensitive"),
         ],
         "rai:dataSocialImpact": about.get("impact"),
-        "rai:dataReleaseMaintenancePlan": [answers.never_changes(facts), about.get("maintenance")],
+        "rai:dataReleaseMaintenancePlan": f"{answers.never_changes(facts)} {about.get('maintenance', '')}".strip(),
         "rai:hasSyntheticData": _machine_made(facts),
     }
     told = {name: _without_empty(value) for name, value in said.items()}

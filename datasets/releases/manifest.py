@@ -200,13 +200,14 @@ def _work(collection: Collection) -> dict[str, Any]:
     """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing), and the
     hours of these that were practice and exam, where they are paid."""
     every = all_together(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31)))
+    judging = every.judging_hours if every else 0
     return {
         "people": collection.memberships.filter(judgments__isnull=False).distinct().count(),
         "hours": float(every.hours) if every else 0.0,
         "pay": float(every.pay) if every and every.pay is not None else None,
         "currency": collection.currency,
         "pay_per_hour": None if collection.pay_per_hour is None else float(collection.pay_per_hour),
-        **({"training_hours": float(every.hours - every.judging_hours)} if every and collection.pay_training else {}),
+        **({"training_hours": float(every.hours - judging)} if every and every.hours > judging else {}),
     }
 
 

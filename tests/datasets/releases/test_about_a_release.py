@@ -46,7 +46,7 @@ def test_it_is_in_manifest_card_datasheet_croissant_and_a_citation_file(judged: 
     croissant = json.loads((out / "croissant" / "croissant.json").read_text())
     assert (croissant["version"], croissant["license"], croissant["citeAs"]) == (
         "1.0.0",
-        "CC-BY-4.0",
+        "https://spdx.org/licenses/CC-BY-4.0",
         ABOUT["citation"],
     )
     assert [one["name"] for one in croissant["creator"]] == ["Marie Curie", "The Paper Team"]
@@ -124,6 +124,7 @@ def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
         ({"license": "MIT"}, "Found the field 'license'"),
         ({"citation": "x" * 10_001}, "found 10,001 characters"),
         ({"licence": "CC\udcff"}, "Licence: found bytes that are no text"),
+        ({"address": "our page"}, "Address: found 'our page', expected one that begins with https"),
     ],
 )
 def test_an_unknown_field_too_long_a_text_and_one_that_cannot_be_stored_are_refused(
