@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.text_table import number, percent
+from datasets.formats.text_table import percent
 from foundation.counted import counted
 
 MEDIA = {"picture": "a picture", "clip": "a clip", "sound": "a sound"}
@@ -178,17 +178,3 @@ def never_changes(facts: Mapping[str, Any]) -> str:
     """What becomes of it."""
     named = f"release {facts['release']}" if facts["release"] else "this draft"
     return f"Never under the same name: {named} stays as it is to the byte, a change is another release."
-
-
-def instances(facts: Mapping[str, Any]) -> str:
-    """What there is, and how much of it."""
-    counts, material = facts["counts"], facts["statistics"]["collection"]
-    val, test = counts["val"], counts["test"]
-    return (
-        f"A query paired with a moment (video, start, end). With a grade: {counted(val['pairs'], 'pair')} "
-        f"of {counted(val['queries'], 'val query', 'val queries')} and {counted(test['pairs'], 'pair')} of "
-        f"{counted(test['queries'], 'test query', 'test queries')}. With their most similar moments, which nobody "
-        f"judged: {counted(counts['training']['queries'], 'pseudo-training query', 'pseudo-training queries')}. "
-        f"Around them: {counted(material['videos'], 'video')}, {number(material['hours'])} hours, "
-        f"{counted(material['moments'], 'moment')}."
-    )

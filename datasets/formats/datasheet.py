@@ -14,7 +14,8 @@ from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.scale_in_words import grades_line
 from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import markdown
+from datasets.formats.text_table import markdown, number
+from foundation.counted import counted
 
 OPEN = "> **For the authors to answer.**"
 
@@ -72,10 +73,23 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
     ]
 
 
+def _instances(facts: Mapping[str, Any]) -> str:
+    counts, material = facts["counts"], facts["statistics"]["collection"]
+    val, test = counts["val"], counts["test"]
+    return (
+        f"A query paired with a moment (video, start, end). With a grade: {counted(val['pairs'], 'pair')} "
+        f"of {counted(val['queries'], 'val query', 'val queries')} and {counted(test['pairs'], 'pair')} of "
+        f"{counted(test['queries'], 'test query', 'test queries')}. With their most similar moments, which nobody "
+        f"judged: {counted(counts['training']['queries'], 'pseudo-training query', 'pseudo-training queries')}. "
+        f"Around them: {counted(material['videos'], 'video')}, {number(material['hours'])} hours, "
+        f"{counted(material['moments'], 'moment')}."
+    )
+
+
 def _composition(facts: Mapping[str, Any]) -> Answers:
     about, drawn = facts["about"], has_drawn_queries(facts)
     return [
-        ("What is one instance, and how many are there?", answers.instances(facts)),
+        ("What is one instance, and how many are there?", _instances(facts)),
         (
             "Is it all there is, or a sample, and drawn how?",
             f"{procedure_in_english(facts, 'Draw', 'Candidates')}{answers.chosen_by(facts)} {answers.NOT_JUDGED}",

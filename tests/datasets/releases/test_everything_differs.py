@@ -147,7 +147,7 @@ SO = (
     "marks whose IoU is at least 0.50 agree, and spans.csv has the times agreed on.",
     "1 queries of val and 1 of test are topics",
 )
-"""What README, card and datasheet all say."""
+"""What README, card, data sheet and Croissant all say."""
 SAID = {field: f"The authors' {field}." for field in FIELDS} | {
     "authors": "Lovelace, Ada",
     "licence": "CC-BY-4.0",
@@ -321,10 +321,14 @@ def set_some_aside(world: World) -> None:
 
 def different(world: World, folder: Path, top: int = 3) -> Release:
     make_different(world, folder, top)
+    return released(world, folder, top, name="1.0.0", formats=list(FORMATS))
+
+
+def released(world: World, folder: Path, top: int, **named: Any) -> Release:
+    """With all that may be asked for."""
     release = create_release(
         collection=Collection.objects.get(pk=world.collection.pk),
-        name="1.0.0",
-        formats=list(FORMATS),
+        **named,
         adjudicated=True,
         posteriors=top < 100,
         machine_judges=["robot"],
@@ -371,15 +375,15 @@ def test_a_release_of_what_differs_in_everything_is_so_in_every_sentence(
     assert not AS_EVER[3] & AS_EVER[100]
     assert check_release(folder) == []
     assert set(FURTHER_TABLES) - set(release.manifest) == (set() if top == 3 else {"posteriors", "sampling"})
-    texts = texts_of(folder)
+    released(unjudged, tmp_path / "plain", top, name="2.0.0")
+    texts = texts_of(folder) | {"README.md of the plain one": (tmp_path / "plain" / "README.md").read_text()}
     for name, text in texts.items():
         found = [text[max(0, at.start() - 40) : at.end() + 40] for at in NEVER.finditer(text)]
         assert found == [], name
     sheet = texts["datasheet/DATASHEET.md"]
     for sentence in (*SO, *SO_OF[top]):
-        assert all(sentence in texts[name] for name in ("README.md", "parquet/README.md")) and sentence in sheet, (
-            sentence
-        )
+        telling = [name for name in texts if not name.startswith(("tables/", "consent/"))]
+        assert len(telling) == 5 and [name for name in telling if sentence not in texts[name]] == [], sentence
     for sentence in OF_THE_SHEET:
         assert sentence in sheet, sentence
     if top == 3:
