@@ -39,7 +39,7 @@ def skeleton_of(path: Path, name: str) -> str:
         manifest["code"].pop("revision")
         return json.dumps(keys_of(manifest), sort_keys=True)
     if path.suffix in (".md", ".tex") or name.endswith("croissant.json") or name.startswith("tables/"):
-        text = re.sub(r"\b[0-9a-f]{40,64}\b|, revision \w+", "", path.read_text())
+        text = re.sub(r"\b[0-9a-f]{40,64}\b|, revision \w+\+?", "", path.read_text())
         return re.sub(r"[\d.,]*\d", "0", text)
     return path.read_text().partition("\n")[0] if path.suffix == ".csv" else ""
 
