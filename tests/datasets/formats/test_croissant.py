@@ -16,7 +16,7 @@ from datasets.formats.card import MORE
 from datasets.formats.datasheet import OPEN
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
