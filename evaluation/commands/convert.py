@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..commands.inputs import add_run_format, read_runs
-from ..commands.outputs import counted, note, writing
+from ..commands.outputs import note, writing
+from ..figures.text_table import counted
 from ..formats.writing import WRITERS
 from ..moments.run import Run
 from ..reading.tvr import read_video_indices

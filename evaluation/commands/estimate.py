@@ -18,8 +18,8 @@ from ..commands.inputs import (
     read_runs,
     share,
 )
-from ..commands.outputs import counted, note
-from ..figures.text_table import figure, table
+from ..commands.outputs import note
+from ..figures.text_table import counted, figure, table
 from ..guarantees.assisted_mean import FEWEST
 from ..guarantees.board import LEVEL, Board, as_json, boards
 from ..reading import read_ground_truth

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..commands.outputs import counted, note
+from ..commands.outputs import note
 from ..errors import EvaluationError, InputError
+from ..figures.text_table import counted
 from ..measures.usual import usual_measures
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import REPEATED, Run

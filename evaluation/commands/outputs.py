@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import EvaluationError
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun in singular or plural.
-
-    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
-    ('1 query', '1,234 rows', '2 queries')
-    """
-    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
 
 
 def note(text: str) -> None:

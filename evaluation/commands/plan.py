@@ -17,8 +17,7 @@ from ..commands.inputs import (
     seed,
     share,
 )
-from ..commands.outputs import counted
-from ..figures.text_table import table
+from ..figures.text_table import counted, table
 from ..guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
 from ..pooling.lists import at_depth
 from ..scores.conventions import convention_named

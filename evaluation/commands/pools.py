@@ -14,9 +14,9 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from ..commands.outputs import counted, show_progress, write_files
+from ..commands.outputs import show_progress, write_files
 from ..figures.line_panels import Panel, PlotLine, line_panels
-from ..figures.text_table import figure, table
+from ..figures.text_table import counted, figure, table
 from ..measures.usual import usual_measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_run_format, note_about, read_runs, share
-from ..commands.outputs import counted, note
-from ..figures.text_table import figure, table
+from ..commands.outputs import note
+from ..figures.text_table import counted, figure, table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
 from ..reading import read_ground_truth

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, read_runs
-from ..commands.outputs import counted, note, show_progress, write_files
+from ..commands.outputs import note, show_progress, write_files
 from ..errors import EvaluationError
 from ..figures.line_panels import Panel, PlotLine, line_panels
-from ..figures.text_table import figure, table
+from ..figures.text_table import counted, figure, table
 from ..measures.usual import SINGLE
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
-from ..commands.outputs import counted, note, writing
+from ..commands.outputs import note, writing
 from ..errors import EvaluationError, InputError, shown
-from ..figures.text_table import figure, table
+from ..figures.text_table import counted, figure, table
 from ..guarantees.board import LEVEL, places_judged, values_per_query
 from ..guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
 from ..moments.ground_truth import GroundTruth

@@ -16,9 +16,10 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import counted, note, write_files
+from ..commands.outputs import note, write_files
 from ..commands.rule_options import stated_rule
 from ..errors import EvaluationError
+from ..figures.text_table import counted
 from ..judgments.consensus import PAPER
 from ..measures import parse_measure
 from ..reading.judgments import read_judgments

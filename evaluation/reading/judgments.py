@@ -15,6 +15,7 @@ import numpy as np
 
 from ..arrays import IntArray
 from ..errors import Faults, InputError, shown
+from ..figures.text_table import counted
 from ..reading.fields import interval
 from ..reading.grade_scale import GradeScale
 from ..reading.json_stream import head, lines_of
@@ -49,6 +50,9 @@ class Judgments:
     worker: IntArray
     grade: IntArray
     moments: tuple[Moment | None, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<judgments {self.name}: {counted(len(self), 'judgment')} of {counted(len(self.pair_ids), 'pair')}>"
 
     def __len__(self) -> int:
         return len(self.grade)
