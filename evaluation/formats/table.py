@@ -122,10 +122,10 @@ class Table:
     def _repr_html_(self) -> str:
         return self._shortened().html()
 
-    def data(self) -> list[dict[str, Datum]]:
+    def dicts(self) -> list[dict[str, Datum]]:
         """The rows as plain data by column; what isn't finite is None, an interval two columns.
 
-        >>> Table("", "", ["run", "interval"], [["mine", Interval(0.25, 0.5)]]).data()
+        >>> Table("", "", ["run", "interval"], [["mine", Interval(0.25, 0.5)]]).dicts()
         [{'run': 'mine', 'low': 0.25, 'high': 0.5}]
         """
         names, rows = self._flat()
@@ -152,12 +152,16 @@ class Table:
         >>> print(Table("", "", ["run", "p"], [["mine", 0.5]]).json_lines(), end="")
         {"run": "mine", "p": 0.5}
         """
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.data())
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.dicts())
 
     def frame(self) -> DataFrame:
         """A pandas DataFrame with a column for each head, an interval's ends in two.
 
         Raises: EvaluationError if pandas isn't installed.
+
+        >>> Table("", "", ["run", "interval"], [["mine", Interval(0.25, 0.5)]]).frame()
+            run   low  high
+        0  mine  0.25   0.5
         """
         try:
             from pandas import DataFrame

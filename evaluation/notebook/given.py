@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import BoolArray, json_ready
 from ..errors import EvaluationError, Faults, InputError, shown
@@ -122,20 +123,20 @@ def _run(name: str, records: Iterable[Record]) -> Run:
 
 
 def _placed(path: Path, records: Iterable[Record]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The records as JSON would have them, each with its place."""
+    """The records with their places."""
     for number, record in enumerate(records, start=1):
         if not isinstance(record, Mapping):
             raise InputError(path, f"record {number}", found=shown(record), expected="a dict with query_id")
-        yield f"record {number}", json_ready(dict(record))
+        yield f"record {number}", dict(record)
 
 
 def _records(given: Frame | ByQuery | Sequence[Record], listed: str, valued: str) -> Iterator[Record]:
     """Records that have their moments in the list `listed`, each with its grade or score as `valued`."""
     if isinstance(given, Mapping):
         for query_id, moments in given.items():
-            yield {"query_id": query_id, listed: [_record(moment, valued) for moment in moments]}
+            yield {"query_id": query_id, listed: json_ready([_record(moment, valued) for moment in moments])}
     elif isinstance(given, Sequence):
-        yield from given
+        yield from map(json_ready, given)
     else:
         yield from _rows(given, listed, valued)
 
@@ -165,13 +166,30 @@ def _rows(frame: Frame, listed: str, valued: str, kept: BoolArray | slice = slic
     there = _columns(frame)
     if missing := [name for name in needed if name not in there]:
         raise EvaluationError(f"found a data frame with {', '.join(there)}, expected {', '.join(missing)} too")
-    taken = [name for name in dict.fromkeys([*needed, valued, "pair_id", *FACTS]) if name in there]
-    columns = {name: np.asarray(frame[name])[kept].tolist() for name in taken}
-    rows: dict[object, dict[str, Any]] = {}
-    for own in zip(*columns.values(), strict=True):
-        row = dict(zip(columns, own, strict=True))
-        query = {"query_id": row["query_id"], **{key: row[key] for key in FACTS if key in row}, listed: []}
-        moment = {"video_name": row["video_name"], "timestamp": [row["start"], row["end"]]}
-        moment |= {key: row[key] for key in (valued, "pair_id") if key in row}
-        rows.setdefault(row["query_id"], query)[listed].append(moment)
-    yield from rows.values()
+    wanted = {*needed, valued, "pair_id", *FACTS}
+    columns = {name: _plain(np.asarray(frame[name])[kept]) for name in there if name in wanted}
+    more = [name for name in (valued, "pair_id") if name in columns]
+    about = [name for name in FACTS if name in columns]
+    videos, starts, ends = columns["video_name"], columns["start"], columns["end"]
+    places: dict[object, list[int]] = {}
+    for place, query_id in enumerate(columns["query_id"]):
+        places.setdefault(query_id, []).append(place)
+    for query_id, own in places.items():  # one after the other: a million dicts at once are slow
+        moments = [
+            {
+                "video_name": videos[place],
+                "timestamp": [starts[place], ends[place]],
+                **{name: columns[name][place] for name in more},
+            }
+            for place in own
+        ]
+        yield {"query_id": query_id, **{name: columns[name][own[0]] for name in about}, listed: moments}
+
+
+def _plain(values: NDArray[Any]) -> list[object]:
+    """A column as plain Python, None for what is missing."""
+    numbers = (float, np.generic)
+    return [
+        value if type(value) in (str, int) else json_ready(value) if isinstance(value, numbers) else None
+        for value in values.tolist()
+    ]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 from os import PathLike
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
@@ -63,13 +64,14 @@ class Release:
         self._path = Path(path)
         self.name = self._path.name
         self._truths: dict[str, GroundTruth] = {}
-        self._unpacked: TemporaryDirectory[str] | None = None
+        self._unpacked: Path | None = None
         if not self._path.exists():
             raise InputError(self._path, "", found="nothing there", expected="a release's folder or archive")
         if archive := next((ending for ending in ARCHIVES if self.name.endswith(ending)), ""):
             self.name = self.name.removesuffix(archive)
-            self._unpacked = TemporaryDirectory(prefix="release-")
-            self.files = self._unpack(lambda file: not file.startswith("train_"))
+            self._unpacked = Path(mkdtemp(prefix="release-"))
+            weakref.finalize(self, shutil.rmtree, self._unpacked, ignore_errors=True)
+            self.files = self._unpack(lambda file: "/" not in file and not file.startswith("train_"))
         elif self._path.is_dir():
             self.files = tuple(
                 sorted(file.relative_to(self._path).as_posix() for file in self._path.rglob("*") if file.is_file())
@@ -91,7 +93,7 @@ class Release:
             raise EvaluationError(f"{self.name} has no {names[0]}")
         if self._unpacked is None:
             return self._path / file if self._path.is_dir() else self._path
-        unpacked = Path(self._unpacked.name, file)
+        unpacked = self._unpacked / file
         if not unpacked.exists():
             self._unpack(lambda other: other == file)
         return unpacked
@@ -124,10 +126,12 @@ class Release:
         if split not in self._truths:
             truth = read_ground_truth(self.path(f"{split}.json", self.name))
             facts: dict[str, Facts] = dict(truth.facts)
-            if len(languages := self.manifest.get("languages", [])) == 1:
-                facts.setdefault("language", dict.fromkeys(truth.query_ids, languages[0]))
-            if self._file(*JUDGMENTS) and "batch_size" in self.manifest.get("settings", {}):
-                facts["batches"] = self._batches
+            match self.manifest.get("languages"):
+                case [str(language)]:
+                    facts.setdefault("language", dict.fromkeys(truth.query_ids, language))
+            match self.manifest.get("settings"):
+                case {"batch_size": int(size)} if size > 0 and self._file(*JUDGMENTS):
+                    facts["batches"] = partial(self._batches, size)
             self._truths[split] = replace(truth, facts=facts)
         return self._truths[split]
 
@@ -179,8 +183,11 @@ class Release:
     @cached_property
     def judgments(self) -> Judgments:
         """The raw judgments. Raises: EvaluationError if the release has none."""
-        scale = self.manifest.get("scale", {})
-        return read_judgments(self.path(*JUDGMENTS), top_grade=scale.get("top", 4), step=scale.get("step", 1))
+        top_grade, step = 4, 1
+        match self.manifest.get("scale"):
+            case {"top": int(top_grade), "step": int(step)}:
+                pass
+        return read_judgments(self.path(*JUDGMENTS), top_grade=top_grade, step=step)
 
     @property
     def training_depths(self) -> tuple[int, ...]:
@@ -205,9 +212,8 @@ class Release:
             own = tuple(_training_moment(path, f"{place}, query_id {query_id}", moment) for moment in moments)
             yield TrainingQuery(query_id, str(record.get("query", "")), own)
 
-    def _batches(self) -> dict[str, str]:
-        """query_id -> how many batches of its candidates were judged."""
-        size = self.manifest["settings"]["batch_size"]
+    def _batches(self, size: int) -> dict[str, str]:
+        """query_id -> how many batches of its candidates, of this size, were judged."""
         pairs = Counter(moment[0] for moment in self.judgments.moments or () if moment is not None)
         return {query_id: str(ceil(count / size)) for query_id, count in pairs.items()}
 
@@ -224,7 +230,7 @@ class Release:
                         continue
                     files.append(str(PurePosixPath(*(file.parts[1:] or file.parts))))
                     if wanted(files[-1]):
-                        target = Path(self._unpacked.name, files[-1])
+                        target = self._unpacked / files[-1]
                         target.parent.mkdir(parents=True, exist_ok=True)
                         with target.open("wb") as copy:
                             shutil.copyfileobj(source, copy)
@@ -241,14 +247,18 @@ def load(release: str | PathLike[str]) -> Release:
     Args: release: the folder, the archive, or a file that `read_ground_truth` reads.
     Raises: InputError if there is nothing, or no archive; what is in the files is checked when they are read.
 
-    >>> folder = Path(TemporaryDirectory().name)
-    >>> folder.mkdir()
+    >>> folder = Path(mkdtemp())
     >>> moment = {"video_name": "v", "timestamp": [0, 9], "relevance": 3}
     >>> record = {"query_id": 7, "query": "A man reads.", "relevant_moment": [moment]}
     >>> _ = (folder / "val.json").write_text(json.dumps([record]))
+    >>> near = {"video_name": "v", "timestamp": [0, 9], "caption": "He reads.", "similarity": 0.8}
+    >>> record = {"query_id": 8, "query": "He reads.", "relevant_moment": [near]}
+    >>> _ = (folder / "train_top01.json").write_text(json.dumps([record]))
     >>> release = load(folder)
     >>> release.splits, release.texts, release.val.grade.tolist()
     (('val',), {'7': 'A man reads.'}, [3.0])
+    >>> [(query.text, query.moments[0].similarity) for query in release.training()]
+    [('He reads.', 0.8)]
     >>> shutil.rmtree(folder)
     """
     return Release(release)

@@ -101,7 +101,7 @@ class Scores(RunTable):
 
         >>> truth = {"q1": [("v", 0, 9, 3)], "q2": [("v", 0, 9, 3)]}
         >>> runs = {"mine": {"q1": [("v", 0, 8)], "q2": [("v", 0, 8)]}, "other": {"q1": [("v", 0, 8)], "q2": []}}
-        >>> score(truth, runs, ["R@1,IoU>0.5"]).compare(draws=100).data()[0]["difference"]
+        >>> score(truth, runs, ["R@1,IoU>0.5"]).compare(draws=100).dicts()[0]["difference"]
         0.5
         """
         results = compare_records(self.records, draws=draws, seed=seed)
@@ -214,7 +214,12 @@ class Scores(RunTable):
         raise EvaluationError(f"{what!r} can't be drawn; there are {', '.join(PLOTS)}")
 
     def only(self, runs: Sequence[str]) -> Scores:
-        """The scores of these runs, in this order. Raises: EvaluationError if there is no such run."""
+        """The scores of these runs, in this order. Raises: EvaluationError if there is no such run.
+
+        >>> scores = score({"q1": [("v", 0, 9, 3)]}, {"mine": {"q1": []}, "other": {"q1": [("v", 0, 9)]}}, "AxIoU@1")
+        >>> scores.only(["other"]).dicts()
+        [{'run': 'other', 'AxIoU@1': 1.0}]
+        """
         by_name = {run.name: run for run in self.runs}
         if missing := [name for name in runs if name not in by_name]:
             raise EvaluationError(f"found no run {missing[0]!r}, expected one of these: {', '.join(by_name)}")

@@ -23,7 +23,7 @@ README = REPOSITORY / "evaluation" / "README.md"
 SCRIPT = """
 from qreels_eval import load, score
 scores = score(load("home-v1").val, ["mine.jsonl"], ["NDCG@20,IoU>=0.5"])
-print(scores.by("show").data()[0]["queries"])
+print(scores.by("show").dicts()[0]["queries"])
 """
 
 

@@ -113,5 +113,5 @@ def test_tvr_rankings_durations_and_charades_sta_are_read() -> None:
     expected = json.loads((real_files("charades_sta") / "expected.json").read_text())
     scores = score(charades, runs[:1])
     name = scores.runs[0].name
-    found = {str(key): value for key, value in scores.data()[0].items() if key != "run"}
+    found = {str(key): value for key, value in scores.dicts()[0].items() if key != "run"}
     assert found == pytest.approx(expected[name], abs=1e-6)

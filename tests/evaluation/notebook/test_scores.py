@@ -74,15 +74,23 @@ def test_every_way_of_giving_truth_and_runs_gives_the_same_scores(tmp_path: Path
             assert [run.name for run in scores.runs] == ["mine", "other"]
             assert [record.value for record in scores.records] == expected
     alone = score(path, paths[1], "AxIoU@5")
-    assert alone.data() == [{"run": "other", "AxIoU@5": expected[4]}]
+    assert alone.dicts() == [{"run": "other", "AxIoU@5": expected[4]}]
     assert score(path, {"q": paths[1]}).head[1:] == [
         f"NDCG@{k},IoU>={mu}" for k in (10, 20, 40) for mu in (0.3, 0.5, 0.7)
     ]
 
 
+def test_a_data_frames_missing_grade_is_a_moment_of_the_pool() -> None:
+    rows = frame_of(JUDGED, "relevance").convert_dtypes()
+    rows.loc[1, "relevance"] = pd.NA
+    scores = score(rows, frame_of(RANKED["mine"], "score"), ["Judged@1,IoU>=0.5"])
+    assert len(scores.truth.grade) == 4
+    assert scores.truth.pooled is not None and scores.truth.pooled.start.tolist() == [5.0]
+
+
 def test_no_score_is_given_where_a_query_has_none_of_its_own() -> None:
     unscored = {"1": [("castle_s01e01", 0.0, 9.0)]}
-    assert score(JUDGED_TUPLES, unscored, ["R@1,IoU>0.5"]).data() == [
+    assert score(JUDGED_TUPLES, unscored, ["R@1,IoU>0.5"]).dicts() == [
         {"run": "run", "R@1,IoU>0.5": pytest.approx(1 / 3)}
     ]
 
@@ -166,7 +174,7 @@ def test_what_needs_a_library_that_is_not_there_says_which(monkeypatch: pytest.M
 
 def test_groups_hold_the_queries_that_they_say(tmp_path: Path) -> None:
     scores = score(truth_records(), run_objects(), ["AxIoU@5"])
-    value = {str(row["query_id"]): row["AxIoU@5"] for row in scores.per_query().data() if row["run"] == "mine"}
+    value = {str(row["query_id"]): row["AxIoU@5"] for row in scores.per_query().dicts() if row["run"] == "mine"}
 
     def groups(*given: Any, **more: Any) -> dict[object, tuple[object, object]]:
         table = scores.by(*given, **more)
@@ -195,12 +203,12 @@ def test_groups_hold_the_queries_that_they_say(tmp_path: Path) -> None:
 def test_comparing_is_what_the_command_does_and_tukey_is_beside_it() -> None:
     scores = score(truth_object(), [*run_objects(), truth_object_run()], ["AxIoU@5"])
     expected = compare(scores.truth, scores.runs, ["AxIoU@5"], draws=300, seed=7)
-    found = scores.compare(draws=300, seed=7, tukey=True).data()
+    found = scores.compare(draws=300, seed=7, tukey=True).dicts()
     assert [(row["first"], row["second"], row["difference"], row["p"], row["Holm"]) for row in found] == [
         (one.first, one.second, one.difference, one.p_value, one.corrected) for one in expected
     ]
     assert all(isinstance(row["Tukey"], float) and 0 < row["Tukey"] <= 1 for row in found)
-    standings = scores.standings(draws=300).data()
+    standings = scores.standings(draws=300).dicts()
     assert [row["mean"] for row in standings] == sorted((record.value for record in scores.records), reverse=True)
     with pytest.raises(EvaluationError, match="uAP"):
         score(truth_object(), run_objects(), ["uAP,IoU>=0.5"]).compare()
