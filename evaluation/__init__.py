@@ -4,7 +4,7 @@ For notebooks and scripts `load` and `score`, whose results are tables; a librar
 records) and a command line (``python -m evaluation``). It stands alone: numpy and scipy, plain files, no Django.
 """
 
-from .errors import EvaluationError, InputError
+from .errors import EvaluationError, EvaluationWarning, InputError
 from .formats.table import Table
 from .measures import Measure, parse_measure
 from .moments.alignment import Threshold
@@ -16,12 +16,14 @@ from .notebook.scores import Scores, score
 from .reading import read_ground_truth, read_run
 from .scores.conventions import PAPER, RELEASED, Convention
 from .scores.scoring import Record, evaluate
+from .scores.warnings import warnings_about
 
 __all__ = [
     "PAPER",
     "RELEASED",
     "Convention",
     "EvaluationError",
+    "EvaluationWarning",
     "GroundTruth",
     "InputError",
     "JudgedMoment",
@@ -42,4 +44,5 @@ __all__ = [
     "read_ground_truth",
     "read_run",
     "score",
+    "warnings_about",
 ]

@@ -1,18 +1,33 @@
-"""What several commands print and write: notes, progress, files."""
+"""What several commands print and write: notes, warnings, progress, files."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import EvaluationError
+from ..figures.text_table import counted
 
 
 def note(text: str) -> None:
     """Print a note to standard error."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def warn(options: Namespace, texts: Iterable[str]) -> None:
+    """Print warnings to standard error, and count them for `refuse_if_strict`."""
+    for text in texts:
+        print(f"warning: {text}", file=sys.stderr)
+        options.warned = getattr(options, "warned", 0) + 1
+
+
+def refuse_if_strict(options: Namespace) -> None:
+    """Raises: EvaluationError if there were warnings, and --strict allows none."""
+    if options.strict and (number := getattr(options, "warned", 0)):
+        raise EvaluationError(f"{counted(number, 'warning')}, and --strict allows none")
 
 
 def show_progress(done: int, of: int, what: str) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..errors import EvaluationError
+from ..errors import EvaluationError, EvaluationWarning
 from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
-from ..measures import Measure
+from ..measures import Measure, parse_measure
 from ..measures.usual import usual_measures
 from ..moments.alignment import Threshold, align
 from ..moments.ground_truth import GroundTruth
@@ -24,6 +25,7 @@ from ..scores.conventions import PAPER, Convention, convention_named
 from ..scores.score_table import table_of_records
 from ..scores.scoring import Record, evaluate, mean_of_defined
 from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_values
+from ..scores.warnings import about_intervals, warnings_about
 from ..significance.comparison import compare_records, comparison_table
 from ..significance.many_pairs import randomised_tukey
 from ..significance.standings import SIGNIFICANT, Standings, stand
@@ -105,6 +107,7 @@ class Scores(RunTable):
         0.5
         """
         results = compare_records(self.records, draws=draws, seed=seed)
+        _warn(about_intervals(min(result.queries for result in results)))
         found = comparison_table(results, draws=draws, seed=seed)
         if not tukey:
             return found
@@ -134,9 +137,11 @@ class Scores(RunTable):
         R@1,IoU>0.5   mine  1.0000  [1.0000, 1.0000]       a
         R@1,IoU>0.5  other  0.0000  [0.0000, 0.0000]       a
         """
+        by_measure = self._standings(significant, draws, seed)
+        _warn(about_intervals(min(standings.queries for standings in by_measure.values())))
         rows: list[list[Cell]] = [
             [measure, own.system, own.mean, Interval(own.low, own.high), own.letters]
-            for measure, standings in self._standings(significant, draws, seed).items()
+            for measure, standings in by_measure.items()
             for own in standings.systems
         ]
         sentence = (
@@ -251,6 +256,7 @@ def score(
         measures: as written or as objects; without any those of TVR-Ranking, or AxIoU's twelve if every query has one
             moment of grade 1.
         convention: ``paper`` or ``released``.
+    Warns: EvaluationWarning of what a user would want to know, such as scores that tie across a measure's cutoff.
     Raises: InputError for what can't be read, naming file and place; EvaluationError as `evaluate`.
 
     >>> truth = {"q1": [("castle_s01", 9.0, 12.25, 3), ("castle_s02", 0.0, 4.0, 1)]}
@@ -268,8 +274,16 @@ def score(
     given = runs_of(runs, judged)
     rule = convention_named(convention) if isinstance(convention, str) else convention
     chosen = [measures] if isinstance(measures, str | Measure) else measures or usual_measures(judged)
+    parsed = {str(each): parse_measure(each) if isinstance(each, str) else each for each in chosen}
     records = evaluate(judged, given, list(dict.fromkeys(chosen)), convention=rule)
+    _warn(warnings_about(judged, given, list(parsed.values()), records))
     return scores_of(judged, given, records, rule)
+
+
+def _warn(texts: Iterable[str]) -> None:
+    """Warn whoever called the function that calls this one."""
+    for text in texts:
+        warnings.warn(text, EvaluationWarning, stacklevel=3)
 
 
 def scores_of(truth: GroundTruth, runs: Sequence[Run], records: Sequence[Record], convention: Convention) -> Scores:
