@@ -13,6 +13,7 @@ from .moments.matches import Match, matches_of_query
 from .moments.run import Prediction, Run
 from .notebook.release import Release, load
 from .notebook.scores import Scores, score
+from .pooling.fusion import fuse
 from .reading import read_ground_truth, read_run
 from .scores.conventions import PAPER, RELEASED, Convention
 from .scores.scoring import Record, evaluate
@@ -38,6 +39,7 @@ __all__ = [
     "Table",
     "Threshold",
     "evaluate",
+    "fuse",
     "load",
     "matches_of_query",
     "parse_measure",

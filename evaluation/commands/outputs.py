@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,6 +45,13 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise EvaluationError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def write_text(path: Path, lines: Iterable[str]) -> None:
+    """Write a file, gzipped if its name ends in .gz. Raises: EvaluationError if it can't be written."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with writing(path), opened(path, "wt") as file:
+        file.writelines(lines)
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..scores.score_table import table_of_records
 from ..scores.scoring import Record, evaluate, mean_of_defined
 from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_values
 from ..scores.warnings import about_intervals, warnings_about
+from ..significance.agreement import agreement, rank_biased_overlap, tau_ap
 from ..significance.comparison import compare_records, comparison_table
 from ..significance.many_pairs import randomised_tukey
 from ..significance.standings import SIGNIFICANT, Standings, stand
@@ -149,6 +150,30 @@ class Scores(RunTable):
             f"{significant:g}; {draws:,} draws each, seed {seed}"
         )
         return Table("Standings", sentence, ["measure", "run", "mean", "interval", "groups"], rows)
+
+    def agreement(self) -> Table:
+        """How alike two measures order the runs: Kendall's tau-b, tau-AP, which looks at the top more closely and takes
+        the second for the reference, and rank-biased overlap with p = 0.9 (`tau_ap`, `rank_biased_overlap`).
+
+        Raises: EvaluationError if a measure has no values per query.
+
+        >>> truth = {"q1": [("v", 0, 9, 3)], "q2": [("w", 0, 9, 3)]}
+        >>> runs = {"mine": {"q1": [("v", 0, 8)], "q2": [("w", 0, 9)]}, "other": {"q1": [("v", 0, 8)], "q2": []}}
+        >>> print(score(truth, runs, ["R@1,IoU>0.5", "AxIoU@1"]).agreement().columns())
+        measure        reference   tau-b  tau-AP     RBO
+        R@1,IoU>0.5      AxIoU@1  1.0000  1.0000  1.0000
+        AxIoU@1      R@1,IoU>0.5  1.0000  1.0000  1.0000
+        """
+        scores = table_of_records(self.records)
+        means = scores.means()
+        tau, ap = agreement(means), tau_ap(means[:, None], means[None])
+        overlap = rank_biased_overlap(means[:, None], means[None])
+        rows: list[list[Cell]] = [
+            [scores.measures[i], scores.measures[j], *(float(alike) for alike in (tau[i, j], ap[i, j], overlap[i, j]))]
+            for i, j in permutations(range(len(means)), 2)
+        ]
+        sentence = f"{len(scores.systems)} runs by {counted(len(means), 'measure')}"
+        return Table("Agreement", sentence, ["measure", "reference", "tau-b", "tau-AP", "RBO"], rows)
 
     def recall(self, *, depth: int = 100, iou: float = 0.5, least_grade: float = 1.0) -> Table:
         """How much each run finds down to each rank: the mean share of a query's relevant moments.

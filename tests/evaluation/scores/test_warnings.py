@@ -93,7 +93,7 @@ def test_ties_matter_where_a_cutoff_parts_them_and_unscored_lists_have_none() ->
 
 def test_one_query_is_too_few_for_intervals_and_tests() -> None:
     assert about_intervals(2) == []
-    two = {"mine": {"q1": GOOD["q1"]}, "other": {"q1": []}}
+    two: dict[str, Any] = {"mine": {"q1": GOOD["q1"]}, "other": {"q1": []}}
     for ask in ("compare", "standings"):
         scores = score({"q1": TRUTH["q1"]}, two, ["AxIoU@2"])
         with pytest.warns(EvaluationWarning, match="one query: an interval can't be estimated"):
