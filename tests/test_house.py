@@ -87,8 +87,8 @@ ORDER = {
         opening selectors home_card running waiting_mails views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
-    "evaluation": """errors arrays figures moments formats reading measures scores judgments significance guarantees
-        stability pooling ir_measures_provider notebook commands __main__""",
+    "evaluation": """errors texts arrays figures moments formats reading measures scores judgments significance
+        guarantees stability pooling ir_measures_provider notebook commands __main__""",
     "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
         collation retrieval training copy_retrieval commands __main__""",
 }

@@ -16,10 +16,10 @@ from ..commands.inputs import (
     read_all,
 )
 from ..commands.outputs import refuse_if_strict, warn
-from ..figures.text_table import counted
 from ..scores.conventions import convention_named
 from ..scores.warnings import about_intervals
 from ..significance.comparison import compare, comparison_table
+from ..texts import counted
 
 NAME = "compare"
 HELP = "Compare runs query by query: differences, bootstrap intervals, randomisation test."

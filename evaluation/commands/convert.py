@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ..commands.inputs import add_run_format, read_runs
 from ..commands.outputs import note, write_text
-from ..figures.text_table import counted
 from ..formats.writing import WRITERS
 from ..moments.run import Run
 from ..reading.tvr import read_video_indices
+from ..texts import counted
 
 NAME = "convert"
 HELP = "Write a run in another format."

@@ -13,13 +13,13 @@ from pathlib import Path
 from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
 from ..commands.outputs import note, show_progress, warn, writing
-from ..figures.text_table import counted
 from ..formats.table import TABLES_FORMATS, Cell, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
 from ..reading import read_ground_truth
 from ..scores.warnings import about_run
+from ..texts import counted
 
 NAME = "diff"
 MOST_NAMED = 20

@@ -8,9 +8,9 @@ from pathlib import Path
 from ..commands.inputs import add_run_format, count, read_runs
 from ..commands.outputs import write_text
 from ..errors import EvaluationError
-from ..figures.text_table import counted
 from ..formats.writing import qreels_text
 from ..pooling.fusion import METHODS, fuse
+from ..texts import counted
 
 NAME = "fuse"
 HELP = "Make one run of several: predictions that overlap are one moment, ranked by all of them."

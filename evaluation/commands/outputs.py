@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import EvaluationError
-from ..figures.text_table import counted
+from ..texts import counted
 
 
 def note(text: str) -> None:

@@ -16,7 +16,7 @@ from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
 from ..commands.outputs import show_progress, warn, write_files
 from ..figures.line_panels import Panel, PlotLine, line_panels
-from ..figures.text_table import counted, figure, table
+from ..figures.text_table import figure, table
 from ..measures.usual import usual_measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
@@ -24,6 +24,7 @@ from ..pooling.recipes import NAMES, recipe_named
 from ..pooling.replay import SHARES, Replays, replay
 from ..reading import read_ground_truth
 from ..scores.warnings import about_run
+from ..texts import counted
 
 NAME = "pools"
 HELP = "Replay recipes of a pool: relevant moments found and systems' order by number of judgments."

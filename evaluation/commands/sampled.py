@@ -9,12 +9,13 @@ from pathlib import Path
 from ..arrays import json_ready
 from ..commands.inputs import add_run_format, read_runs, share
 from ..commands.outputs import note, warn
-from ..figures.text_table import counted, figure, table
+from ..formats.table import Cell, Interval, Table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
 from ..reading import read_ground_truth
 from ..reading.sampling import read_sampling
 from ..scores.warnings import about_run
+from ..texts import counted
 
 NAME = "sampled"
 HELP = "Estimate scores from a sample of queries or pairs that was drawn with known probabilities."
@@ -69,8 +70,7 @@ def perform(options: Namespace) -> None:
     of_pairs = f", {frame.judged:,} of their {len(frame.grade):,} pairs judged" if sampling.pairs else ""
     print(f"{truth.name}: {counted(len(truth), 'query')} of {found[0].frame:,}{of_pairs}")
     print(f"{100 * options.level:g} % intervals of means over these {found[0].frame:,} queries\n")
-    rows = [
-        [own.run, own.measure, figure(own.estimate), f"[{figure(own.low)}, {figure(own.high)}]", f"{own.queries:,}"]
-        for own in found
+    rows: list[list[Cell]] = [
+        [own.run, own.measure, own.estimate, Interval(own.low, own.high), own.queries] for own in found
     ]
-    print(table(["run", "measure", "estimate", "interval", "queries"], rows))
+    print(Table("", "", ["run", "measure", "estimate", "interval", "queries"], rows).columns())

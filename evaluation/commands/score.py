@@ -20,7 +20,8 @@ from ..commands.inputs import (
 )
 from ..commands.outputs import note, refuse_if_strict, show_progress, warn, writing
 from ..errors import EvaluationError
-from ..figures.text_table import counted, figure, table
+from ..figures.text_table import figure, table
+from ..formats.table import Cell, Interval, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading.posteriors import posteriors_for
@@ -31,6 +32,7 @@ from ..scores.scoring import Record, evaluate
 from ..scores.seeds import SystemRecord, over_seeds
 from ..scores.tables import RunTable, cells_of_runs, per_query_table
 from ..scores.warnings import about_records
+from ..texts import counted
 
 NAME = "score"
 HELP = "Score runs against a ground truth."
@@ -146,15 +148,14 @@ def _as_json(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> d
 
 
 def _intervals_as_table(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> str:
-    rows = [
+    rows: list[list[Cell]] = [
         [
-            *(record.run, record.measure, figure(record.value), figure(one.expected)),
-            f"[{figure(one.low)}, {figure(one.high)}]",
-            f"[{figure(one.grades_only[0])}, {figure(one.grades_only[1])}]",
+            *(record.run, record.measure, record.value, one.expected),
+            *(Interval(one.low, one.high), Interval(*one.grades_only)),
         ]
         for record, one in zip(records, intervals, strict=True)
     ]
-    return table(["run", "measure", "score", "expected", "interval", "of grades alone"], rows)
+    return Table("", "", ["run", "measure", "score", "expected", "interval", "of grades alone"], rows).columns()
 
 
 def _seeds_as_json(records: Sequence[SystemRecord]) -> dict[str, dict[str, object]]:

@@ -13,7 +13,7 @@ from ..commands.inputs import add_convention, add_run_format, read_runs
 from ..commands.outputs import note, show_progress, write_files
 from ..errors import EvaluationError
 from ..figures.line_panels import Panel, PlotLine, line_panels
-from ..figures.text_table import counted, figure, table
+from ..figures.text_table import figure, table
 from ..measures.usual import SINGLE
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
@@ -21,6 +21,7 @@ from ..reading import read_ground_truth
 from ..scores.conventions import convention_named
 from ..stability.model_selection import ModelSelection, select_models
 from ..stability.pictures import by_family
+from ..texts import counted
 
 NAME = "select"
 HELP = "Select a model on validation by each measure, and compare the choices on test."

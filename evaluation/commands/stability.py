@@ -19,13 +19,13 @@ from ..commands.inputs import (
 from ..commands.outputs import note, write_files
 from ..commands.rule_options import stated_rule
 from ..errors import EvaluationError
-from ..figures.text_table import counted
 from ..judgments.consensus import PAPER
 from ..measures import parse_measure
 from ..reading.judgments import read_judgments
 from ..scores.conventions import convention_named
 from ..stability.studies import STUDIES
 from ..stability.study import StabilityQuestion
+from ..texts import counted
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import EvaluationError
-from ..figures.text_table import counted
+from ..texts import counted
 
 Facts = Mapping[str, str] | Callable[[], Mapping[str, str]]
 """query_id -> what is known of it, or how to find that out."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import FloatArray, IntArray
 from ..errors import EvaluationError
-from ..figures.text_table import counted
+from ..texts import counted
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,8 @@ def runs_of(given: RunsGiven, truth: GroundTruth) -> list[Run]:
     runs = [run for name, one, called in _each(given) for run in _named(name, one, truth, called=called)]
     if not runs:
         raise EvaluationError("found no run, expected one or more")
+    if empty := [run.name for run in runs if not run.query_ids]:
+        raise EvaluationError(f"{empty[0]}: found no row, expected one query or more, with predictions or none")
     return runs
 
 
@@ -101,10 +103,7 @@ def _are_records(given: object) -> bool:
 
 def _named(name: str, given: RunGiven, truth: GroundTruth, *, called: bool) -> Iterator[Run]:
     if isinstance(given, str | PathLike):
-        path, given = Path(given), read_run(Path(given), queries=truth.index, videos=truth.video_index)
-        if not given.query_ids:
-            expected = "a run: one query or more, with predictions or none"
-            raise InputError(path, "", found="no row", expected=expected)
+        given = read_run(Path(given), queries=truth.index, videos=truth.video_index)
     if isinstance(given, Run):
         yield replace(given, name=name) if called else given
     elif isinstance(given, Mapping | Sequence) or "run" not in _columns(given):

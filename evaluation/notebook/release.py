@@ -17,7 +17,6 @@ from tempfile import mkdtemp
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
-from ..figures.text_table import counted
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
@@ -25,10 +24,12 @@ from ..reading.ground_truths import read_ground_truth
 from ..reading.json_stream import json_items, whole_text
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
-from ..reading.tvr import read_durations
+from ..reading.tvr import read_durations, read_video_indices
+from ..texts import counted
 
 SPLITS = ("val", "test")
-DURATIONS = ("video_corpus.json", "video_name_duration_id.json", "tvr_video2dur_idx.json")
+INDICES = ("video_name_duration_id.json", "tvr_video2dur_idx.json")
+DURATIONS = ("video_corpus.json", *INDICES)
 JUDGMENTS = ("raw_annotations.csv", "raw_annotation.csv")
 ARCHIVES = (".tar.gz", ".tgz", ".tar")
 
@@ -174,6 +175,14 @@ class Release:
     def durations(self) -> dict[str, float | None]:
         """video_name -> seconds, None where nobody knows. Raises: EvaluationError if no file says them."""
         return read_durations(self.path(*DURATIONS))
+
+    @cached_property
+    def video_indices(self) -> dict[str, int]:
+        """video_name -> index, for `read_run` of runs that name videos by index, as TVR-Ranking's systems write them.
+
+        Raises: EvaluationError if no file says them; Qreels' releases have none.
+        """
+        return read_video_indices(self.path(*INDICES))
 
     @cached_property
     def sample_run(self) -> Run:

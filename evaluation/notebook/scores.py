@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..errors import EvaluationError, EvaluationWarning
-from ..figures.text_table import counted
 from ..formats.table import Cell, Interval, Table
 from ..measures import Measure, parse_measure
 from ..measures.usual import usual_measures
@@ -30,6 +29,7 @@ from ..significance.agreement import agreement, rank_biased_overlap, tau_ap
 from ..significance.comparison import compare_records, comparison_table
 from ..significance.many_pairs import randomised_tukey
 from ..significance.standings import SIGNIFICANT, Standings, stand
+from ..texts import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,6 @@ import numpy as np
 
 from ..arrays import IntArray
 from ..errors import Faults, InputError, shown
-from ..figures.text_table import counted
 from ..reading.fields import interval
 from ..reading.grade_scale import GradeScale
 from ..reading.json_stream import head, lines_of
@@ -29,6 +28,7 @@ from ..reading.judgment_rows import (
 )
 from ..reading.label_studio import label_studio_judgments
 from ..reading.sniffing import looks_like
+from ..texts import counted
 
 Moment = tuple[str, str, float, float]
 """A pair's query_id, video_name, start and end in seconds."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IntArray
-from ..figures.text_table import counted
 from ..measures import Measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..scores.scoring import Record
+from ..texts import counted
 
 
 def warnings_about(

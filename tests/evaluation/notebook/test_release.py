@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import EvaluationError, InputError, load, score
+from evaluation import EvaluationError, InputError, load, read_run, score
 from tests.evaluation.files import real_files, write_json
 from tests.evaluation.notebook.world import TEXTS, write_release
 
@@ -108,6 +108,8 @@ def test_tvr_rankings_durations_and_charades_sta_are_read() -> None:
     release = load(real_files("tvr_ranking"))
     assert len(release.durations) > 19_000 and min(filter(None, release.durations.values())) > 0
     assert len(release.judgments) == 227_808
+    run = read_run(real_files("tvr_ranking") / "val_runs" / "XML_top01.json.gz", video_indices=release.video_indices)
+    assert set(run.video_names) <= set(release.durations)
     charades = load(real_files("charades_sta") / "test.json")
     runs = sorted((real_files("charades_sta") / "runs").glob("*.gz"))
     expected = json.loads((real_files("charades_sta") / "expected.json").read_text())

@@ -111,6 +111,8 @@ JUDGED_TUPLES = tuples_of(JUDGED)
         ({}, {"q": []}, "ground truth: found no query"),
         (3, {"q": []}, "found 3, expected a path, a data frame, a list of records or a dict by query"),
         (JUDGED_TUPLES, [], "found no run"),
+        (JUDGED_TUPLES, {}, "run: found no row, expected one query or more"),
+        (JUDGED_TUPLES, {"mine": {}}, "mine: found no row, expected one query or more"),
         (JUDGED_TUPLES, {"mine": {"1": [("v", 3.0)]}}, "mine, record 1, prediction 1: found ['v', 3.0], expected"),
         (JUDGED_TUPLES, {"1": [("v", 0, 1, 0.5), ("v", 0, 1)]}, "found no score, expected a score"),
         (JUDGED_TUPLES, {"9": []}, "none of its 1 query ids is in ground truth"),
