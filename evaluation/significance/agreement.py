@@ -53,7 +53,7 @@ def tau_ap(scores: FloatArray, reference: FloatArray) -> FloatArray:
 
     The mean over the ranks from the second on of how far the reference agrees that the systems above are above: +1 for
     each where it does, -1 where it says the opposite, 0 where it has a tie. Not symmetric. Of systems that tie in
-    `scores` it is the mean over all orders that they could have; so with ties it doesn't reach 1. NaN for fewer than two
+    `scores` it is the mean over all orders that they could have; with ties 1 isn't reached. NaN for fewer than two
     systems, or where one of the two is all tied.
 
     Args: scores, reference: shape (..., S), of the same systems; they broadcast. Returns: shape (...).
