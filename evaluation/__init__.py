@@ -4,7 +4,7 @@ For notebooks and scripts `load` and `score`, whose results are tables; a librar
 records) and a command line (``python -m evaluation``). It stands alone: numpy and scipy, plain files, no Django.
 """
 
-from .errors import EvaluationError, InputError
+from .errors import EvaluationError, EvaluationWarning, InputError
 from .formats.table import Table
 from .measures import Measure, parse_measure
 from .moments.alignment import Threshold
@@ -13,15 +13,18 @@ from .moments.matches import Match, matches_of_query
 from .moments.run import Prediction, Run
 from .notebook.release import Release, load
 from .notebook.scores import Scores, score
+from .pooling.fusion import fuse
 from .reading import read_ground_truth, read_run
 from .scores.conventions import PAPER, RELEASED, Convention
 from .scores.scoring import Record, evaluate
+from .scores.warnings import warnings_about
 
 __all__ = [
     "PAPER",
     "RELEASED",
     "Convention",
     "EvaluationError",
+    "EvaluationWarning",
     "GroundTruth",
     "InputError",
     "JudgedMoment",
@@ -36,10 +39,12 @@ __all__ = [
     "Table",
     "Threshold",
     "evaluate",
+    "fuse",
     "load",
     "matches_of_query",
     "parse_measure",
     "read_ground_truth",
     "read_run",
     "score",
+    "warnings_about",
 ]

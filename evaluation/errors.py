@@ -17,6 +17,11 @@ class EvaluationError(ValueError):
     """A request cannot be fulfilled; the message says why and what to do."""
 
 
+class EvaluationWarning(UserWarning):
+    """Something about files or scores that a user would want to know; `warnings.simplefilter("error",
+    EvaluationWarning)` makes an error of it."""
+
+
 class InputError(EvaluationError):
     """A file holds something other than expected.
 

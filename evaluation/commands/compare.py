@@ -7,8 +7,17 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from ..arrays import json_ready
-from ..commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
+from ..commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    add_resampling,
+    add_strict,
+    measures_for,
+    read_all,
+)
+from ..commands.outputs import refuse_if_strict, warn
 from ..scores.conventions import convention_named
+from ..scores.warnings import about_intervals
 from ..significance.comparison import compare, comparison_table
 from ..texts import counted
 
@@ -21,6 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_ground_truth_and_runs(parser)
     add_measures(parser)
     add_resampling(parser, draws=10_000)
+    add_strict(parser)
     parser.add_argument("--json", action="store_true", help="print a list of comparisons and nothing else")
 
 
@@ -35,6 +45,8 @@ def perform(options: Namespace) -> None:
         draws=options.draws,
         seed=options.seed,
     )
+    warn(options, about_intervals(min(result.queries for result in results)))
+    refuse_if_strict(options)
     if options.json:
         print(json.dumps(json_ready([asdict(result) for result in results]), indent=1))
         return

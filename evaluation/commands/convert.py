@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..commands.inputs import add_run_format, read_runs
-from ..commands.outputs import note, writing
+from ..commands.outputs import note, write_text
 from ..formats.writing import WRITERS
 from ..moments.run import Run
 from ..reading.tvr import read_video_indices
@@ -31,9 +30,7 @@ def perform(options: Namespace) -> None:
     (run,) = read_runs(options, [options.run])
     indices = read_video_indices(options.videos) if options.videos else None
     text = list(_text(options, run, indices))
-    opened = gzip.open if options.out.suffix == ".gz" else open
-    with writing(options.out), opened(options.out, "wt") as file:
-        file.writelines(text)
+    write_text(options.out, text)
     if options.to == "trec" and run.tied:
         ties = "1 prediction ties" if run.tied == 1 else f"{run.tied:,} predictions tie"
         note(f"{ties} in score: the order here is kept, trec_eval would resort")

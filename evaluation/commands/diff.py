@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 
 from ..arrays import json_ready
-from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from ..commands.outputs import note, show_progress, writing
+from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
+from ..commands.outputs import note, show_progress, warn, writing
 from ..formats.table import TABLES_FORMATS, Cell, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
 from ..reading import read_ground_truth
+from ..scores.warnings import about_run
 from ..texts import counted
 
 NAME = "diff"
@@ -54,7 +55,7 @@ def perform(options: Namespace) -> None:
     runs = read_runs(options, options.runs, *([] if truth is None else [truth]))
     known = truth or queries_of(runs)
     for run in runs:
-        note_about(run, known)
+        warn(options, about_run(run, known))
     if options.measure and truth is None:
         note("--measure needs --ground-truth, and was ignored")
     if options.relevant != 1 and truth is None:

@@ -14,16 +14,16 @@ from ..commands.inputs import (
     add_resampling,
     add_run_format,
     measures_for,
-    note_about,
     read_runs,
     share,
 )
-from ..commands.outputs import note
+from ..commands.outputs import note, warn
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.assisted_mean import FEWEST
 from ..guarantees.board import LEVEL, Board, as_json, boards
 from ..reading import read_ground_truth
 from ..scores.conventions import convention_named
+from ..scores.warnings import about_run
 from ..texts import counted
 
 NAME = "estimate"
@@ -50,7 +50,7 @@ def perform(options: Namespace) -> None:
     people, machine = read_ground_truth(options.people), read_ground_truth(options.machine)
     runs = read_runs(options, options.runs, people, machine)
     for run in runs:
-        note_about(run, machine)
+        warn(options, about_run(run, machine))
     convention = convention_named(options.convention)
     by_measure = boards(
         people,

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from math import inf, nan
 from pathlib import Path
 
-import numpy as np
-
-from ..commands.outputs import note
+from ..commands.outputs import warn
 from ..errors import EvaluationError, InputError
+from ..measures import parse_measure
 from ..measures.usual import usual_measures
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import REPEATED, Run
@@ -18,7 +17,7 @@ from ..reading import RUN_FORMATS, read_ground_truth, read_run
 from ..reading.grade_scale import HIGHEST, GradeScale, read_table
 from ..reading.tvr import TASKS, read_video_indices
 from ..scores.conventions import CONVENTIONS
-from ..texts import counted
+from ..scores.warnings import warnings_about
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser) -> None:
@@ -54,6 +53,11 @@ def add_measures(parser: ArgumentParser) -> None:
         "(default: TVR-Ranking's nine NDCG, or AxIoU's twelve if each query has one moment of grade 1)",
     )
     add_convention(parser)
+
+
+def add_strict(parser: ArgumentParser) -> None:
+    """--strict."""
+    parser.add_argument("--strict", action="store_true", help="exit with code 2 and no result if anything is warned of")
 
 
 def add_convention(parser: ArgumentParser) -> None:
@@ -151,28 +155,11 @@ def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -
 
 
 def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
-    """Read the command line's ground truth and runs, with notes on standard error about anything unusual."""
+    """Read the command line's ground truth and runs, with warnings on standard error about anything unusual."""
     ground_truth = read_ground_truth(options.ground_truth)
     if options.map_grades is not None:
         ground_truth = ground_truth.mapped(read_table(options.map_grades, GradeScale(HIGHEST)))
     runs = read_runs(options, options.runs, ground_truth)
-    for run in runs:
-        note_about(run, ground_truth)
-    empty = int(np.count_nonzero(ground_truth.count_per_query(ground_truth.relevant()) == 0))
-    if empty:
-        note(f"{ground_truth.name}: {empty} of {len(ground_truth)} queries have no relevant moment")
+    measures = [parse_measure(name) for name in measures_for(options, ground_truth)] if "measures" in options else []
+    warn(options, warnings_about(ground_truth, runs, measures))
     return ground_truth, runs
-
-
-def note_about(run: Run, ground_truth: GroundTruth) -> None:
-    """Note what is missing, unknown or out of order in a run."""
-    known = sum(query_id in ground_truth.index for query_id in run.query_ids)
-    missing, unknown = len(ground_truth) - known, len(run.query_ids) - known
-    if missing:
-        note(f"{run.name}: {missing} of {len(ground_truth)} queries had no predictions")
-    if unknown:
-        note(f"{run.name}: {counted(unknown, 'row')} of queries that the ground truth does not know, ignored")
-    if run.repeated:
-        note(f"{run.name}: {counted(run.repeated, 'list')} left out, of queries that came again")
-    if run.unsorted:
-        note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")

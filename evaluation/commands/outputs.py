@@ -1,9 +1,11 @@
-"""What several commands print and write: notes, progress, files."""
+"""What several commands print and write: notes, warnings, progress, files."""
 
 from __future__ import annotations
 
+import gzip
 import sys
-from collections.abc import Iterator, Mapping
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -21,6 +23,19 @@ BETWEEN = 0.2
 def note(text: str) -> None:
     """Print a note to standard error."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def warn(options: Namespace, texts: Iterable[str]) -> None:
+    """Print warnings to standard error, and count them for `refuse_if_strict`."""
+    for text in texts:
+        print(f"warning: {text}", file=sys.stderr)
+        options.warned = getattr(options, "warned", 0) + 1
+
+
+def refuse_if_strict(options: Namespace) -> None:
+    """Raises: EvaluationError if there were warnings, and --strict allows none."""
+    if options.strict and (number := getattr(options, "warned", 0)):
+        raise EvaluationError(f"{counted(number, 'warning')}, and --strict allows none")
 
 
 def show_progress(done: int, of: int, what: str) -> None:
@@ -66,6 +81,13 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise EvaluationError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def write_text(path: Path, lines: Iterable[str]) -> None:
+    """Write a file, gzipped if its name ends in .gz. Raises: EvaluationError if it can't be written."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with writing(path), opened(path, "wt") as file:
+        file.writelines(lines)
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from ..arrays import json_ready
-from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from ..commands.outputs import show_progress, write_files
+from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
+from ..commands.outputs import show_progress, warn, write_files
 from ..figures.line_panels import Panel, PlotLine, line_panels
 from ..figures.text_table import figure, table
 from ..measures.usual import usual_measure
@@ -23,6 +23,7 @@ from ..moments.run import Run
 from ..pooling.recipes import NAMES, recipe_named
 from ..pooling.replay import SHARES, Replays, replay
 from ..reading import read_ground_truth
+from ..scores.warnings import about_run
 from ..texts import counted
 
 NAME = "pools"
@@ -73,7 +74,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
     """What `add_replay_arguments` asks for, with further runs to choose from. Raises: EvaluationError."""
     runs = read_runs(options, options.runs, ground_truth)
     for run in runs:
-        note_about(run, ground_truth)
+        warn(options, about_run(run, ground_truth))
     measure = options.measure or usual_measure(ground_truth)
     recipes = [
         recipe_named(name, least_grade=options.relevant, threshold=options.threshold)

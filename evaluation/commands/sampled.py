@@ -7,13 +7,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..arrays import json_ready
-from ..commands.inputs import add_run_format, note_about, read_runs, share
-from ..commands.outputs import note
+from ..commands.inputs import add_run_format, read_runs, share
+from ..commands.outputs import note, warn
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
 from ..reading import read_ground_truth
 from ..reading.sampling import read_sampling
+from ..scores.warnings import about_run
 from ..texts import counted
 
 NAME = "sampled"
@@ -41,7 +42,7 @@ def perform(options: Namespace) -> None:
     truth, sampling = read_ground_truth(options.truth), read_sampling(options.sampling)
     runs = read_runs(options, options.runs, truth)
     for run in runs:
-        note_about(run, truth)
+        warn(options, about_run(run, truth))
     measures = list(dict.fromkeys(options.measures))
     frame = Frame(truth, sampling)
     found = scores(frame, runs, measures, level=options.level)

@@ -14,10 +14,11 @@ from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
+    add_strict,
     measures_for,
     read_all,
 )
-from ..commands.outputs import note, show_progress, writing
+from ..commands.outputs import note, refuse_if_strict, show_progress, warn, writing
 from ..errors import EvaluationError
 from ..figures.text_table import figure, table
 from ..formats.table import Cell, Interval, Table
@@ -30,6 +31,7 @@ from ..scores.disagreement import ScoreInterval, score_intervals
 from ..scores.scoring import Record, evaluate
 from ..scores.seeds import SystemRecord, over_seeds
 from ..scores.tables import RunTable, cells_of_runs, per_query_table
+from ..scores.warnings import about_records
 from ..texts import counted
 
 NAME = "score"
@@ -63,6 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--posteriors", type=Path, metavar="FILE", help=disagreement)
     add_resampling(parser, draws=200)
+    add_strict(parser)
     parser.add_argument("--ties", action="store_true", help="say how many predictions tie in score")
 
 
@@ -73,6 +76,8 @@ def perform(options: Namespace) -> None:
         ground_truth = with_spans(ground_truth, options.spans)
     names = measures_for(options, ground_truth)
     records = evaluate(ground_truth, runs, names, convention=options.convention)
+    warn(options, about_records(records))
+    refuse_if_strict(options)
     if options.ties:
         for run in runs:
             note(f"{run.name}: {run.tied} of {len(run)} predictions tie with the one above; file order kept")

@@ -12,13 +12,15 @@ from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
+    add_strict,
     measures_for,
     read_all,
     share,
 )
-from ..commands.outputs import note, writing
+from ..commands.outputs import refuse_if_strict, warn, writing
 from ..scores.conventions import convention_named
 from ..scores.score_table import score_table
+from ..scores.warnings import about_intervals
 from ..significance.resampling import is_exact
 from ..significance.standings import SIGNIFICANT, Standings, letter, pairs_table, stand, standings_table
 
@@ -31,6 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_ground_truth_and_runs(parser)
     add_measures(parser)
     add_resampling(parser, draws=10_000)
+    add_strict(parser)
     parser.add_argument(
         "--significant", type=share, default=SIGNIFICANT, metavar="P", help=f"the bound of p-values ({SIGNIFICANT})"
     )
@@ -44,7 +47,10 @@ def perform(options: Namespace) -> None:
     scores = score_table(ground_truth, runs, measures_for(options, ground_truth), convention=options.convention)
     left_out = len(ground_truth) - scores.values.shape[2]
     if left_out:
-        note(f"{left_out:,} of {len(ground_truth)} queries have no value for some measure or run: left out")
+        text = f"{left_out:,} of {len(ground_truth)} queries have no value for some measure or run: left out"
+        warn(options, [text])
+    warn(options, about_intervals(scores.values.shape[2]))
+    refuse_if_strict(options)
     by_measure = {
         measure: stand(
             values.T, scores.systems, draws=options.draws, seed=options.seed, significant=options.significant

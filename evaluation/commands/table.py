@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..commands.inputs import add_convention, add_run_format, count, note_about, read_runs
+from ..commands.inputs import add_convention, add_run_format, count, read_runs
+from ..commands.outputs import warn
 from ..errors import EvaluationError
 from ..formats.system_names import SPLITS, named_run
 from ..moments.ground_truth import GroundTruth
@@ -15,6 +16,7 @@ from ..reading import read_ground_truth
 from ..scores.baseline_table import CUTOFFS, THRESHOLDS, baseline_table
 from ..scores.baseline_table_formats import TABLE_FORMATS
 from ..scores.conventions import convention_named
+from ..scores.warnings import about_run
 
 NAME = "table"
 HELP = "Print NDCG of systems on val and test as TVR-Ranking's Tables 5, 6 and 7 have it."
@@ -63,7 +65,7 @@ def print_table(options: Namespace, truths: Mapping[str, GroundTruth], runs: Seq
     """Score runs against the ground truths of their splits, and print the table that `add_layout` asked for."""
     for run in runs:
         if (truth := truths.get(named_run(run.name).split)) is not None:
-            note_about(run, truth)
+            warn(options, about_run(run, truth))
     blocks = baseline_table(
         truths,
         runs,

@@ -15,6 +15,8 @@ from ..moments.alignment import Alignment, Threshold
 
 DEEPEST = 1_000_000
 """The greatest cutoff K."""
+PARTS = ("cutoff", "iou", "last", "least_grade")
+"""The fields that are written after the parentheses."""
 
 
 class Number(NamedTuple):
@@ -40,7 +42,7 @@ class Measure(ABC):
 
     A measure is written ``NAME(options)@K,IoU>=mu,rel>=g``. Its fields `cutoff` (K), `iou` (mu; `last` for nu in
     ``IoU>=mu:nu``) and `least_grade` (g) say which of these parts it has; a part may be missing if its field has a
-    default. Its other fields are written as options.
+    default. Its other fields are written as options: by a word of `OPTIONS`, a key of `NUMBERS`, or as ``field=value``.
 
     Attributes:
         NAME: how it begins. WRITTEN: its forms for messages and the manual, joined by " or ".
@@ -67,8 +69,14 @@ class Measure(ABC):
     def __str__(self) -> str:
         defaults = {field.name: field.default for field in fields(self)}
         values = {name: getattr(self, name) for name in defaults if getattr(self, name) != defaults[name]}
-        options = [f"{key}={values[number.field]!r}" for key, number in self.NUMBERS.items()]
+        options = [f"{key}={values[number.field]!r}" for key, number in self.NUMBERS.items() if number.field in values]
         options += [word for word, (name, value) in self.OPTIONS.items() if name in values and values[name] == value]
+        told = {
+            *PARTS,
+            *(number.field for number in self.NUMBERS.values()),
+            *(name for name, _ in self.OPTIONS.values()),
+        }
+        options += [f"{name}={value}" for name, value in values.items() if name not in told]
         return "".join(
             [
                 self.NAME,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..errors import EvaluationError
 from ..measures.average_precision import AP
 from ..measures.axiou import AxIoU
 from ..measures.bpref import Bpref
+from ..measures.compatibility import Compat
 from ..measures.dcg import DCG
 from ..measures.inferred_ap import InfAP
+from ..measures.installed import distribution, installed, offered, refuse_clash
 from ..measures.interpolated_map import InterpolatedMAP
 from ..measures.judged import Judged
 from ..measures.mean_average_precision import MAP
@@ -48,11 +51,13 @@ MEASURES: dict[str, type[Measure]] = {
         Bpref,
         InfAP,
         RBP,
+        Compat,
     )
 }
-"""Our measures by name; all others are ir_measures' business. ``mAP(interpolated)`` is looked for before ``mAP``."""
+"""Our measures by name; all others are those of installed packages, or ir_measures' business. ``mAP(interpolated)`` is
+looked for before ``mAP``."""
 
-PLAIN_TOO = ("R", "AP", "Judged", "Bpref", "infAP", "RBP")
+PLAIN_TOO = ("R", "AP", "Judged", "Bpref", "infAP", "RBP", "Compat")
 """Names of ours that ir_measures has too: without an IoU boundary they are its."""
 
 _WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<options>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
@@ -72,43 +77,49 @@ def parse_measure(text: str) -> Measure:
     """The measure of a written name.
 
     A name of ours without the IoU boundary that it needs, if ir_measures knows it (``R@5``,
-    ``AP@100``, ``Bpref``), is the plain measure on exact moments; so is every other name it knows.
+    ``AP@100``, ``Bpref``), is the plain measure on exact moments; so is every other name it knows. A name of neither
+    may be a measure of an installed package (`installed`).
 
-    Raises: EvaluationError if the name is neither ours nor ir_measures'.
+    Raises: EvaluationError if nobody has the name, or an installed package declares one of ours.
 
     >>> parse_measure("NDCG@20,IoU>=0.5")
     NDCG(cutoff=20, iou=Threshold(value=0.5, strict=False), gain='linear', unjudged='zero')
-    >>> str(parse_measure("R@5,IoU>0.70"))
-    'R@5,IoU>0.7'
+    >>> str(parse_measure("R@5,IoU>0.70")), str(parse_measure('NDCG(gain="exp", cutoff=20, iou=">=0.5")'))
+    ('R@5,IoU>0.7', 'NDCG(gain=exp)@20,IoU>=0.5')
     """
     written = text.strip()
     name = re.split(r"[^A-Za-z]", written, maxsplit=1)[0]
-    if name in MEASURES and ("IoU" in written or name not in PLAIN_TOO):
-        return _ours(written)
+    if name in MEASURES and ("iou" in written.lower() or name not in PLAIN_TOO):
+        refuse_clash(name, "qreels-eval itself")
+        return _read(written, MEASURES)
+    if (measure := installed(name)) is not None:
+        return _read(written, {name: measure})
     try:
         load(written)
     except EvaluationError as error:
-        known = f"ours are {_forms()}; plain IR measures as ir_measures writes them"
+        others = [f"{name} ({distribution(point)})" for name, points in offered().items() for point in points]
+        known = f"ours are {_forms(MEASURES)}; plain IR measures as ir_measures writes them"
+        known += f"; installed are {', '.join(others)}" if others else ""
         raise EvaluationError(f"{written!r} is not a known measure ({error}): {known}") from error
     return Plain(written)
 
 
-def _ours(text: str) -> Measure:
-    """The measure of a name of ours. Raises: EvaluationError, which says how it is written."""
+def _read(text: str, measures: Mapping[str, type[Measure]]) -> Measure:
+    """The measure of a name that is one of these. Raises: EvaluationError, which says how it is written."""
     parts = _WRITTEN.fullmatch(text)
     if parts is None:
-        raise EvaluationError(f"{text!r} is not a measure; expected one of {_forms()}")
+        raise EvaluationError(f"{text!r} is not a measure; expected one of {_forms(measures)}")
     name, options = parts["name"], parts["options"]
-    if (whole := f"{name}({options})") in MEASURES:
+    if (whole := f"{name}({options})") in measures:
         name, options = whole, None
-    measure = MEASURES[name]
+    measure = measures[name]
     try:
         values = _parts(parts["cutoff"], parts["rest"])
         _add_options(values, measure, options)
         _check_declared(values, measure)
         return measure(**values)
     except ValueError as error:
-        raise EvaluationError(f"{text!r}: {error}; it is written {_forms(parts['name'])}") from error
+        raise EvaluationError(f"{text!r}: {error}; it is written {_forms(measures, parts['name'])}") from error
 
 
 def _parts(cutoff: str | None, rest: str) -> dict[str, Any]:
@@ -131,7 +142,7 @@ def _parts(cutoff: str | None, rest: str) -> dict[str, Any]:
 
 def _add_options(values: dict[str, Any], measure: type[Measure], options: str | None) -> None:
     """Add the values of the options in the parentheses, by field. Raises: ValueError, a sentence."""
-    words = [] if options is None else [word.strip() for word in options.split(",")]
+    words = [] if options is None else [_unquoted(word) for word in options.split(",")]
     if len(set(words)) < len(words):
         raise ValueError(f"({options}) says something twice")
     for word in words:
@@ -139,9 +150,63 @@ def _add_options(values: dict[str, Any], measure: type[Measure], options: str | 
         field, value = measure.OPTIONS.get(word, ("", None))
         if key in measure.NUMBERS and _NUMBER.fullmatch(text):
             field, value = measure.NUMBERS[key].field, float(text)
+        elif not field and "=" in word and key in (hints := _hints(measure)):
+            value = _value(hints[key], text)
+            field = "" if value is None else key
         if not field or field in values:
-            raise ValueError(_NOT_A_PART["iou"] if field == "iou" else f"({word}) is not an option of it")
+            told = _NOT_A_PART["iou"] if field == "iou" else f"({word}) is not an option of it"
+            raise ValueError(f"{told}; its options are {', '.join(_declared(measure))}")
         values[field] = value
+
+
+def _unquoted(word: str) -> str:
+    """An option without the blanks and quotes that ir_measures allows.
+
+    >>> _unquoted(' gain = "exp"')
+    'gain=exp'
+    """
+    key, sign, text = word.partition("=")
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1].strip()
+    return f"{key.strip()}{sign}{text}"
+
+
+def _hints(measure: type[Measure]) -> dict[str, Any]:
+    """The types of a measure's fields."""
+    hints = get_type_hints(measure)
+    return {field.name: hints[field.name] for field in fields(measure)}
+
+
+def _value(hint: Any, text: str) -> object:
+    """What a written value is for a field of this type; None if it is none."""
+    kinds = (hint, *get_args(hint))
+    if get_origin(hint) is Literal:
+        return next((value for value in get_args(hint) if str(value) == text), None)
+    if bool in kinds:
+        return {"True": True, "False": False}.get(text)
+    if Threshold in kinds:
+        boundary = _BOUNDARY.fullmatch(f"IoU{text.removeprefix('IoU')}")
+        plain = boundary and not boundary["last"]
+        return Threshold(float(boundary["value"]), strict=boundary["sign"] == ">") if boundary and plain else None
+    if int in kinds:
+        return int(text) if text.isdecimal() else None
+    if float in kinds:
+        return float(text) if _NUMBER.fullmatch(text) else None
+    return text if str in kinds else None
+
+
+def _declared(measure: type[Measure]) -> list[str]:
+    """What may stand in a measure's parentheses: its words, its numbers, its fields by name."""
+    forms = [*measure.OPTIONS, *(f"{key}=x" for key in measure.NUMBERS)]
+    shapes = {bool: "True|False", Threshold: '">=mu"', int: "K", float: "x"}
+    for name, hint in _hints(measure).items():
+        if get_origin(hint) is Literal:
+            shape = "|".join(map(str, get_args(hint)))
+        else:
+            shape = next((shape for kind, shape in shapes.items() if kind in (hint, *get_args(hint))), "text")
+        forms.append(f"{name}={shape}")
+    return list(dict.fromkeys(forms))
 
 
 def _check_declared(values: dict[str, Any], measure: type[Measure]) -> None:
@@ -156,8 +221,8 @@ def _check_declared(values: dict[str, Any], measure: type[Measure]) -> None:
             raise ValueError(missing[name])
 
 
-def _forms(of: str = "") -> str:
-    """The written forms of all our measures, or of those with this name before the parentheses."""
+def _forms(measures: Mapping[str, type[Measure]], of: str = "") -> str:
+    """The written forms of all these measures, or of those with this name before the parentheses."""
     if of:
-        return " or ".join(measure.WRITTEN for name, measure in MEASURES.items() if name.partition("(")[0] == of)
-    return ", ".join(measure.WRITTEN for measure in MEASURES.values())
+        return " or ".join(measure.WRITTEN for name, measure in measures.items() if name.partition("(")[0] == of)
+    return ", ".join(measure.WRITTEN for measure in measures.values())

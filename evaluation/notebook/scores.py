@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..errors import EvaluationError
+from ..errors import EvaluationError, EvaluationWarning
 from ..formats.table import Cell, Interval, Table
-from ..measures import Measure
+from ..measures import Measure, parse_measure
 from ..measures.usual import usual_measures
 from ..moments.alignment import Threshold, align
 from ..moments.ground_truth import GroundTruth
@@ -23,6 +24,8 @@ from ..scores.conventions import PAPER, Convention, convention_named
 from ..scores.score_table import table_of_records
 from ..scores.scoring import Record, evaluate, mean_of_defined
 from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_values
+from ..scores.warnings import about_intervals, warnings_about
+from ..significance.agreement import agreement, rank_biased_overlap, tau_ap
 from ..significance.comparison import compare_records, comparison_table
 from ..significance.many_pairs import randomised_tukey
 from ..significance.standings import SIGNIFICANT, Standings, stand
@@ -105,6 +108,7 @@ class Scores(RunTable):
         0.5
         """
         results = compare_records(self.records, draws=draws, seed=seed)
+        _warn(about_intervals(min(result.queries for result in results)))
         found = comparison_table(results, draws=draws, seed=seed)
         if not tukey:
             return found
@@ -134,9 +138,11 @@ class Scores(RunTable):
         R@1,IoU>0.5   mine  1.0000  [1.0000, 1.0000]       a
         R@1,IoU>0.5  other  0.0000  [0.0000, 0.0000]       a
         """
+        by_measure = self._standings(significant, draws, seed)
+        _warn(about_intervals(min(standings.queries for standings in by_measure.values())))
         rows: list[list[Cell]] = [
             [measure, own.system, own.mean, Interval(own.low, own.high), own.letters]
-            for measure, standings in self._standings(significant, draws, seed).items()
+            for measure, standings in by_measure.items()
             for own in standings.systems
         ]
         sentence = (
@@ -144,6 +150,30 @@ class Scores(RunTable):
             f"{significant:g}; {draws:,} draws each, seed {seed}"
         )
         return Table("Standings", sentence, ["measure", "run", "mean", "interval", "groups"], rows)
+
+    def agreement(self) -> Table:
+        """How alike two measures order the runs: Kendall's tau-b, tau-AP, which looks at the top more closely and takes
+        the second for the reference, and rank-biased overlap with p = 0.9 (`tau_ap`, `rank_biased_overlap`).
+
+        Raises: EvaluationError if a measure has no values per query.
+
+        >>> truth = {"q1": [("v", 0, 9, 3)], "q2": [("w", 0, 9, 3)]}
+        >>> runs = {"mine": {"q1": [("v", 0, 8)], "q2": [("w", 0, 9)]}, "other": {"q1": [("v", 0, 8)], "q2": []}}
+        >>> print(score(truth, runs, ["R@1,IoU>0.5", "AxIoU@1"]).agreement().columns())
+        measure        reference   tau-b  tau-AP     RBO
+        R@1,IoU>0.5      AxIoU@1  1.0000  1.0000  1.0000
+        AxIoU@1      R@1,IoU>0.5  1.0000  1.0000  1.0000
+        """
+        scores = table_of_records(self.records)
+        means = scores.means()
+        tau, ap = agreement(means), tau_ap(means[:, None], means[None])
+        overlap = rank_biased_overlap(means[:, None], means[None])
+        rows: list[list[Cell]] = [
+            [scores.measures[i], scores.measures[j], *(float(alike) for alike in (tau[i, j], ap[i, j], overlap[i, j]))]
+            for i, j in permutations(range(len(means)), 2)
+        ]
+        sentence = f"{len(scores.systems)} runs by {counted(len(means), 'measure')}"
+        return Table("Agreement", sentence, ["measure", "reference", "tau-b", "tau-AP", "RBO"], rows)
 
     def recall(self, *, depth: int = 100, iou: float = 0.5, least_grade: float = 1.0) -> Table:
         """How much each run finds down to each rank: the mean share of a query's relevant moments.
@@ -251,6 +281,7 @@ def score(
         measures: as written or as objects; without any those of TVR-Ranking, or AxIoU's twelve if every query has one
             moment of grade 1.
         convention: ``paper`` or ``released``.
+    Warns: EvaluationWarning of what a user would want to know, such as scores that tie across a measure's cutoff.
     Raises: InputError for what can't be read, naming file and place; EvaluationError as `evaluate`.
 
     >>> truth = {"q1": [("castle_s01", 9.0, 12.25, 3), ("castle_s02", 0.0, 4.0, 1)]}
@@ -268,8 +299,16 @@ def score(
     given = runs_of(runs, judged)
     rule = convention_named(convention) if isinstance(convention, str) else convention
     chosen = [measures] if isinstance(measures, str | Measure) else measures or usual_measures(judged)
+    parsed = {str(each): parse_measure(each) if isinstance(each, str) else each for each in chosen}
     records = evaluate(judged, given, list(dict.fromkeys(chosen)), convention=rule)
+    _warn(warnings_about(judged, given, list(parsed.values()), records))
     return scores_of(judged, given, records, rule)
+
+
+def _warn(texts: Iterable[str]) -> None:
+    """Warn whoever called the function that calls this one."""
+    for text in texts:
+        warnings.warn(text, EvaluationWarning, stacklevel=3)
 
 
 def scores_of(truth: GroundTruth, runs: Sequence[Run], records: Sequence[Record], convention: Convention) -> Scores:

@@ -14,7 +14,7 @@ from ..errors import EvaluationError
 from ..figures.text_table import figure, table
 from ..measures.mean_iou import MeanIoU
 from ..scores.scoring import evaluate
-from ..significance.agreement import agreement
+from ..significance.agreement import agreement, rank_biased_overlap, tau_ap
 from ..stability.all_tied import all_tied_ratio
 from ..stability.annotators import AnnotatorModel, annotator_intervals
 from ..stability.gaussian_noise import effect_on_scores
@@ -67,9 +67,10 @@ def study_scores(question: StabilityQuestion) -> StabilityAnswer:
 
 
 def study_agreement(question: StabilityQuestion) -> StabilityAnswer:
-    """Kendall's tau-b between all measures, over the systems."""
+    """Kendall's tau-b between all measures, over the systems; its data has tau-AP and rank-biased overlap too."""
     scores = question.table
-    tau = agreement(scores.means())
+    means = scores.means()
+    tau = agreement(means)
     numbers = [f"[{i}]" for i in range(1, len(scores.measures) + 1)]
     rows = [
         [f"{number} {name}", *(figure(value, 2) for value in row)]
@@ -78,7 +79,12 @@ def study_agreement(question: StabilityQuestion) -> StabilityAnswer:
     return StabilityAnswer(
         "Agreement between measures: Kendall's tau-b over the systems",
         table(["", *numbers], rows),
-        {"measures": scores.measures, "tau_b": tau},
+        {
+            "measures": scores.measures,
+            "tau_b": tau,
+            "tau_ap": tau_ap(means[:, None, :], means[None, :, :]),
+            "rbo": rank_biased_overlap(means[:, None, :], means[None, :, :]),
+        },
         {"agreement.svg": agreement_picture(tau, scores.measures, question.counted)},
     )
 

@@ -135,6 +135,10 @@ def test_the_axiou_papers_statements_come_out_of_its_six_systems(capsys: pytest.
     )  # fmt: skip
     answers = json.loads(out)
     names, tau = answers["agreement"]["measures"], np.array(answers["agreement"]["tau_b"])
+    tau_ap, overlap = (np.array(answers["agreement"][alike]) for alike in ("tau_ap", "rbo"))
+    assert tau_ap.shape == overlap.shape == tau.shape
+    assert np.diag(overlap) == pytest.approx(np.ones(len(tau)))
+    assert set(np.diag(tau_ap).round(6)) == {1.0, 0.85}  # by R@1 two pairs of systems tie, about which nothing agrees
     recalls = [i for i, name in enumerate(names) if name.startswith("R@")]
     assert len(recalls) == 9
     # AxIoU@5 and AxIoU@10 agree with every R@K, while most R@K turn against some other R@K.
