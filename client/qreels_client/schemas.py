@@ -2476,7 +2476,9 @@ class NewRelease(TypedDict):
     without_undecided: NotRequired[bool]
     """Agree that it leaves out pairs that aren't decided."""
     about: NotRequired[dict[str, str]]
-    """authors, licence, citation, limitations"""
+    """authors, licence, citation, limitations, address, sources, uses, biases, sensitive, impact, recruitment,
+    maintenance
+    """
 
 
 class NewReview(TypedDict):
