@@ -88,7 +88,7 @@ ORDER = {
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
     "evaluation": """errors arrays figures moments formats reading measures scores judgments significance guarantees
-        stability pooling commands __main__""",
+        stability pooling outlets commands __main__""",
     "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
         collation retrieval training copy_retrieval commands __main__""",
 }
