@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 NASTY = "Café a/b 50%"
-DURATIONS = {"alpha": 60.5, NASTY: 12.0, "gamma": None, "unused": None, "silent": 30.0}
+DURATIONS: dict[str, float | None] = {"alpha": 60.5, NASTY: 12.0, "gamma": None, "unused": None, "silent": 30.0}
 
 
 def pair(number: int, video: str, start: float, end: float, grade: int | None, caption: str | None) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def pair(number: int, video: str, start: float, end: float, grade: int | None, c
     return place | {"caption": caption, "similarity": None, "relevance": grade}
 
 
-VAL = [
+VAL: list[dict[str, Any]] = [
     {
         "query_id": "q:1",
         "query": 'A man says "a --> b ## c" & <b>leaves</b>.\nThen it\'s dark.',
@@ -28,7 +28,7 @@ VAL = [
     },
     {"query_id": 2, "query": "Nothing fits.", "relevant_moment": [pair(5, "alpha", 0.0, 4.25, 0, "A man leaves.")]},
 ]
-TEST = [
+TEST: list[dict[str, Any]] = [
     {
         "query_id": 3,
         "query": "NA",
@@ -39,7 +39,7 @@ TEST = [
         ],
     }
 ]
-TRAIN = [
+TRAIN: list[dict[str, Any]] = [
     {"query_id": 10, "query": "A dog runs.", "relevant_moment": [pair(0, "silent", 2.0, 7.0, None, "A dog runs.")]},
 ]
 PAIRS = {"val": VAL, "test": TEST}

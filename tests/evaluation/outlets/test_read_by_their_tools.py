@@ -63,7 +63,7 @@ def said_by(program: str, package: str, tmp_path: Path, *, above: bool = False) 
     """What a program prints in the folder `out`, where a package is installed; `above`: over this environment."""
     place = tmp_path / "environment"
     venv.create(place, with_pip=False)
-    python = place / "bin" / "python"
+    python = str(place / "bin" / "python")
     if above:
         packages = next(place.glob("lib/*/site-packages"))
         (packages / "above.pth").write_text(sysconfig.get_path("purelib") + "\n")
