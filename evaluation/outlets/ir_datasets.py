@@ -51,12 +51,13 @@ def write(release: Release, wanted: Wanted, folder: Path) -> list[Left]:
                 "fields": {"relevance": {"counts_by_value": dict(sorted(grades.items()))}},
             },
         }
-    words = {grade: release.grade_words.get(grade, f"grade {grade}") for grade in range(release.top_grade + 1)}
+    given = {moment.grade or 0 for own in release.judged.values() for query in own for moment in query.moments}
+    words = {grade: f"grade {grade}" for grade in given} | release.grade_words
     languages = release.manifest.get("languages")
     about = {
         "name": release.name,
         "language": languages[0][:2] if isinstance(languages, list) and len(languages) == 1 else None,
-        "grades": words,
+        "grades": dict(sorted(words.items())),
         "counts": metadata,
     }
     write_json(folder / "metadata.json", about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -103,7 +103,9 @@ class Release:
     def judged(self) -> dict[str, list[Query]]:
         """The queries of val and test. Raises: InputError naming what is wrong, EvaluationError if there are none."""
         files = {split: self.folder / f"{split}.json" for split in SPLITS}
-        judged = {split: list(_queries(path, graded=True)) for split, path in files.items() if path.is_file()}
+        judged = {
+            split: list(_queries(path, self.stated, graded=True)) for split, path in files.items() if path.is_file()
+        }
         if not any(judged.values()):
             raise EvaluationError(f"{self.folder}: found no judged query, expected val.json or test.json with some")
         return judged
@@ -119,7 +121,7 @@ class Release:
         """train (where there is a training file), val, test, each with its queries. Raises: as `judged`."""
         judged = self.judged
         if self.training_file is not None:
-            yield TRAIN, _queries(self.training_file, graded=False)
+            yield TRAIN, _queries(self.training_file, self.stated, graded=False)
         yield from judged.items()
 
     @cached_property
@@ -131,9 +133,6 @@ class Release:
         durations = {video: seconds for video, seconds in self.stated.items() if seconds is not None}
         for _, queries in self.splits():
             for moment in (moment for query in queries for moment in query.moments):
-                if moment.video_name not in self.stated:
-                    found, expected = f"moments of {moment.video_name!r}", f"a video of {CORPUS_FILE}"
-                    raise InputError(self.folder, "", found=found, expected=expected)
                 if durations.get(moment.video_name, 0.0) < moment.end:
                     durations[moment.video_name] = moment.end
         return {video: durations[video] for video in self.stated if video in durations}
@@ -199,7 +198,7 @@ def read_release(folder: Path) -> Release:
     return Release(folder, stated)
 
 
-def _queries(path: Path, *, graded: bool) -> Iterator[Query]:
+def _queries(path: Path, videos: Container[str], *, graded: bool) -> Iterator[Query]:
     seen: set[str] = set()
     for place, record in json_items(path):
         if not isinstance(record, dict):
@@ -212,13 +211,15 @@ def _queries(path: Path, *, graded: bool) -> Iterator[Query]:
         at = f"{place}, query_id {query_id}"
         records = enumerate(list_of(path, at, record, "relevant_moment"), start=1)
         placed = [(f"{at}, moment {number}", moment) for number, moment in records]
-        moments = read_each(placed, lambda item: _moment(path, *item, graded=graded))
+        moments = read_each(placed, lambda item: _moment(path, *item, videos, graded=graded))
         judged = tuple(moment for moment in moments if not graded or moment.grade is not None)
         yield Query(query_id, name(path, place, record, "query"), judged)
 
 
-def _moment(path: Path, place: str, record: Any, *, graded: bool) -> Moment:
+def _moment(path: Path, place: str, record: Any, videos: Container[str], *, graded: bool) -> Moment:
     video = normalize("NFC", name(path, place, record, "video_name"))
+    if video not in videos:
+        raise InputError(path, place, found=f"video_name {shown(video)}", expected=f"a video of {CORPUS_FILE}")
     start, end = interval(path, place, record.get("timestamp"))
     grade = record.get("relevance") if graded else None
     if graded and "relevance" not in record:

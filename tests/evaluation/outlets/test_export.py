@@ -96,6 +96,17 @@ def test_tvr_has_one_line_a_relevant_moment_and_subtitles(release: Path, capsys:
     assert {video: [line.text for line in own] for video, own in said_in.items()} == {"alpha": ["Hello there."]}
 
 
+@pytest.mark.parametrize(
+    ("evidence", "kind"), [(None, "v"), (["picture"], "v"), (["picture", "sound"], "vt"), (["subtitles"], "vt")]
+)
+def test_a_description_is_of_what_annotators_could_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], evidence: list[str] | None, kind: str
+) -> None:
+    release = write_release(tmp_path / "r", manifest={"settings": {"evidence": evidence}})
+    out, _ = export(capsys, release, "tvr")
+    assert {record["type"] for record in lines(out / "tvr_val_release.jsonl")} == {kind}
+
+
 def test_charades_sta_has_a_line_a_relevant_moment(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, said = export(capsys, release, "charades-sta", "--relevant", 2)
     assert "below grade 2 left out" in said
@@ -250,10 +261,11 @@ def test_an_export_is_whole_or_not_there(to: str, tmp_path: Path, capsys: pytest
     _, said = told(capsys, "export", release, tmp_path / "out" / to, "--to", to, code=2)
     assert "test.json, line 1, record 2: found query_id '3' a second time, expected each query once" in said
     train = write_release(tmp_path / "t", train_top01=[{"query_id": 1, "query": "A.", "relevant_moment": [{}]}])
-    if to not in ("webvtt",):  # which reads no training file
+    if to != "webvtt":  # which reads no training file
         told(capsys, "export", train, tmp_path / "out" / to, "--to", to, code=2)
         assert list((tmp_path / "out").iterdir()) == []
     whole = write_release(tmp_path / "w")
+    (tmp_path / "out" / to).mkdir()
     told(capsys, "export", whole, tmp_path / "out" / to, "--to", to)
     _, said = told(capsys, "export", whole, tmp_path / "out" / to, "--to", to, code=2)
     assert "found a folder with files, expected an empty folder or none" in said
@@ -264,7 +276,10 @@ def test_an_export_is_whole_or_not_there(to: str, tmp_path: Path, capsys: pytest
     [
         ({"video_corpus": None}, "found no video_corpus.json, expected a release's folder"),
         ({"val": None, "test": None}, "found no judged query"),
-        ({"video_corpus": {"alpha": 60.5}}, "expected a video of video_corpus.json"),
+        (
+            {"video_corpus": {"alpha": 60.5}},
+            "moment 3: found video_name 'Café a/b 50%', expected a video of video_corpus",
+        ),
         (
             {"val": [{"query_id": 1, "query": "A.", "relevant_moment": [{"video_name": "alpha"}]}]},
             "found timestamp None",
