@@ -50,4 +50,7 @@ def export(release: Release, out: Path, outlet: Outlet, wanted: Wanted) -> list[
             shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         raise EvaluationError(f"{out} cannot be written: {error.strerror or error}") from error
+    except UnicodeEncodeError as error:
+        found = f"half of a surrogate pair, {error.object[error.start]!r}"
+        raise EvaluationError(f"{release.folder}: found {found} in a text, expected Unicode") from error
     return left

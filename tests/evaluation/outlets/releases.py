@@ -53,7 +53,7 @@ def write_release(folder: Path, *, manifest: dict[str, Any] | None = None, **fil
         every["manifest"] = manifest
     for name, content in every.items():
         if content is not None:
-            (folder / f"{name}.json").write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+            (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     return folder
 
 

@@ -276,6 +276,7 @@ def test_an_export_is_whole_or_not_there(to: str, tmp_path: Path, capsys: pytest
     [
         ({"video_corpus": None}, "found no video_corpus.json, expected a release's folder"),
         ({"val": None, "test": None}, "found no judged query"),
+        ({"test": [{**TEST[0], "query": "half \ud83d"}]}, "found half of a surrogate pair, '\\ud83d' in a text"),
         (
             {"video_corpus": {"alpha": 60.5}},
             "moment 3: found video_name 'Café a/b 50%', expected a video of video_corpus",
