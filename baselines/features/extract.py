@@ -18,10 +18,11 @@ from baselines.features.encoders.interface import FrameEncoder, Pool, WordEncode
 from baselines.features.store import FORMAT, FeatureFile
 from baselines.features.writing import FeatureWriter, VideoFeatures
 from baselines.progress import bar
-from baselines.reading.subtitles import clip_lines, read_subtitles
+from baselines.reading.subtitles import clip_lines
 from baselines.reading.videos import MOMENT, frames, legible, videos_in
 from baselines.version import code_version
 from evaluation.errors import EvaluationError
+from evaluation.reading.subtitle_files import read_subtitles
 from evaluation.reading.subtitles import SubtitleLine
 
 BATCH = 32

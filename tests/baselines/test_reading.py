@@ -13,9 +13,10 @@ import pytest
 
 from baselines.errors import BaselineError
 from baselines.features.extract import pooled, said
-from baselines.reading.subtitles import clip_lines, read_subtitles
+from baselines.reading.subtitles import clip_lines
 from baselines.reading.videos import frames, videos_in
 from evaluation.errors import InputError
+from evaluation.reading.subtitle_files import read_subtitles
 from evaluation.reading.subtitles import SubtitleLine
 from tests.baselines.worlds import COUNTED
 from tests.corpus.films import draw_film, number_in, real_film, seen_by_ffmpeg, steady

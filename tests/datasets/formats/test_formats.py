@@ -16,6 +16,9 @@ from huggingface_hub import DatasetCard
 from corpus.models import Description
 from datasets.formats import FORMATS
 from datasets.releases.make_release import create_release, write_release
+from evaluation.__main__ import main
+from evaluation.outlets.registry import OUTLETS
+from evaluation.reading import read_ground_truth
 from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 from tests.paths import ROOT
@@ -75,6 +78,19 @@ def test_every_format_says_what_the_others_say(release: Path) -> None:
         for query in json.loads((release / "train_top40.json").read_text())
         for moment in query["relevant_moment"]
     ]
+
+
+def test_outlets_have_the_grades_of_the_formats(release: Path) -> None:
+    before = {path: path.read_bytes() for path in release.rglob("*") if path.is_file()}
+    for name in OUTLETS:
+        assert main(["export", str(release), str(release.parent / name), "--to", name]) == 0
+    assert {path: path.read_bytes() for path in release.rglob("*") if path.is_file()} == before
+    for split in ("val", "test"):
+        qrels = release / "trec" / f"qrels.{split}.txt"
+        assert (release.parent / "ir-datasets" / qrels.name).read_text() == qrels.read_text()
+        truth = read_ground_truth(release.parent / "qvhighlights" / f"highlight_{split}_release.jsonl")
+        relevant = read_ground_truth(release / f"{split}.json").relevant()
+        assert len(truth.grade) == relevant.sum() > 0
 
 
 def test_a_perfect_run_scores_1_on_the_qrels(release: Path) -> None:

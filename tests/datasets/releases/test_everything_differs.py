@@ -50,6 +50,7 @@ from datasets.formats.further_files import FURTHER_TABLES
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from evaluation.__main__ import main
+from evaluation.outlets.registry import OUTLETS
 from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection, Membership, collection_settings
@@ -407,13 +408,23 @@ def test_evaluation_s_commands_take_it_or_say_why_not(
     different(unjudged, folder, top)
     raw, run_file = str(folder / "raw_annotations.csv"), str(folder / "sample_run.jsonl")
     truth, drawn = str(folder / "val.json"), str(folder / "sampling.csv")
-    scale = [
+    options = [
         "--top-grade",
         str(top),
         *(["--step", "5", "--rule", "mean", "--largest-difference", "20"] if top > 4 else []),
     ]
-    rule = [*scale, *(["--rule", "median", "--second-round", "1", "--largest-difference", "0"] if top == 3 else [])]
+    rule = [*options, *(["--rule", "median", "--second-round", "1", "--largest-difference", "0"] if top == 3 else [])]
     drawing = [["sampled", run_file, "--truth", truth, "--sampling", drawn]] if top == 3 else []
+    for outlet in OUTLETS:
+        assert main(["export", str(folder), str(tmp_path / outlet), "--to", outlet]) == 0
+    annotations = (tmp_path / "qvhighlights" / "highlight_val_release.jsonl").read_text().splitlines()
+    ratings = {own[0] for line in annotations for own in json.loads(line)["saliency_scores"]}
+    assert ratings <= set(range(5)) and ratings
+    loaded = json.loads((tmp_path / "ir-datasets" / "metadata.json").read_text())
+    scale = json.loads((folder / "manifest.json").read_text())["scale"]
+    first = scale["words"][scale["languages"][0]]
+    assert {grade: loaded["grades"][grade] for grade in first} == {grade: own["word"] for grade, own in first.items()}
+    capsys.readouterr()
     for command in (["score", truth, run_file], ["audit", raw, *rule], *drawing):
         assert main(command) == 0, capsys.readouterr().err
         assert "sample_run" in (said := capsys.readouterr().out) or "pairs graded" in said
