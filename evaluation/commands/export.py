@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..commands.outputs import note
-from ..figures.text_table import counted
 from ..outlets.moment_ids import read_moment_ids
 from ..outlets.outlet import Wanted
 from ..outlets.registry import OUTLETS, export
 from ..outlets.release import read_release
 from ..reading.subtitle_files import read_subtitles
+from ..texts import counted
 
 NAME = "export"
 HELP = "Write a release in the format that another tool reads: " + ", ".join(OUTLETS) + "."

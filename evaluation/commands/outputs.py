@@ -14,8 +14,6 @@ from ..errors import EvaluationError
 from ..progress import Advance
 from ..texts import counted
 
-__all__ = ["StageLine", "counted", "note", "show_progress", "write_files", "writing"]
-
 BETWEEN = 0.2
 """Seconds between two lines of progress."""
 

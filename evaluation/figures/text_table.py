@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 
@@ -31,12 +30,3 @@ def figure(value: float, digits: int = 4) -> str:
     ('0.5000', '-')
     """
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun in singular or plural.
-
-    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
-    ('1 query', '1,234 rows', '2 queries')
-    """
-    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
