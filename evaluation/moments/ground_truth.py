@@ -173,7 +173,7 @@ class GroundTruth:
             grade[order],
             offset,
             order.astype(np.int64),
-            tuple(pair_ids[place] for place in order.tolist()),
+            tuple(pair_ids[place] for place in order.tolist()) if pair_ids else (),
             name,
             pooled,
         )
@@ -269,7 +269,7 @@ class GroundTruth:
             self.start[file_order],
             self.end[file_order],
             grade[own],
-            (None,) * len(file_order),
+            (),
             self.name,
             None if self.pooled is None or no_grade is None else self.pooled.copies(query, no_grade),
         )

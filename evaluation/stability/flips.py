@@ -141,7 +141,8 @@ class FlipSearch:
                 gains.least[query, 1:] = np.maximum(gains.least[query, 1:], gain)
                 gains.sets[query, 1] = ((best, float(singles.grade[best])),) if gain > 0 else ()
             gains.settle(query, min(1, int(self.size[query])), last=bool(self.size[query] <= 1))
-        np.maximum(gains.most, gains.least, out=gains.most)
+        # Where both are the same but for rounding, they are the same.
+        np.copyto(gains.most, gains.least, where=gains.most < gains.least + TIE)
         return gains
 
     def _try_together(self, gains: _Gains, order: IntArray, ahead: int, behind: int, singles: Singles) -> None:

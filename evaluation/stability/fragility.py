@@ -233,13 +233,12 @@ def _flips(
     search = FlipSearch(regrading, single.grades.tolist(), budget=budget)
     bound = None
     if isinstance(regrading.measure, NDCG):
-        bound = NdcgGainBound.of(
-            regrading.ground_truth, regrading.runs, regrading.measure, top_grade=scale.top, changes=search.changes - 1
-        )
+        bound = NdcgGainBound.of(regrading.ground_truth, regrading.runs, regrading.measure, top_grade=scale.top)
     found = {}
     for number, pair in enumerate(ordered):
-        limits = None if bound is None else bound.least_difference(*pair)
-        found[pair] = search.flip(*pair, single.singles(number), limits)
+        singles = single.singles(number)
+        limits = None if bound is None else bound.least_difference(*pair, singles.difference, search.changes - 1)
+        found[pair] = search.flip(*pair, singles, limits)
         progress(number + 1)
     return found
 
