@@ -11,9 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from ..arrays import json_ready
+from ..commands.fragility import sections as fragility_sections
 from ..commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
 from ..commands.outputs import counted, show_progress, write_files
+from ..commands.rule_options import stated_scale
 from ..errors import InputError, shown
+from ..figures.sections import as_text
 from ..figures.text_table import figure, table
 from ..measures.usual import usual_measure
 from ..pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
@@ -49,7 +52,9 @@ def perform(options: Namespace) -> None:
         more=options.more,
         draws=options.draws,
         seed=options.seed,
+        scale=None if options.map_grades else stated_scale(options.ground_truth),
         progress=partial(show_progress, what="orders"),
+        trying=partial(show_progress, what="parts of the other grades"),
     )
     if options.figures:
         _write(options.figures, certificate)
@@ -116,6 +121,7 @@ def in_words(certificate: Certificate) -> str:
         ),
         "",
         _next(certificate),
+        *(["", as_text(fragility_sections(certificate.fragility))] if certificate.fragility else []),
     ]
     return "\n".join(lines)
 

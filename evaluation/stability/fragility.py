@@ -24,6 +24,8 @@ from ..stability.ndcg_gain_bound import NdcgGainBound
 from ..stability.regrading import Regrading
 from ..stability.single_changes import SingleChanges
 
+TIED = Flip(0, 0, ())
+"""Runs without an order."""
 BUDGET = 20_000
 """Regraded queries that the search of one pair of runs may score."""
 
@@ -67,10 +69,9 @@ class GradeMove:
 
 @dataclass(frozen=True)
 class Fragility:
-    """Attributes: grades: from, to and step of the scale. judged: how many pairs have a grade. pairs: every two runs in
-    the order of the board. moving: the grades that move a run most, the largest move first."""
+    """Attributes: top_grade, step: of the scale, from 0 on. judged: how many pairs have a grade. pairs: every two runs
+    in the order of the board. moving: the grades that move a run most, the largest move first."""
 
-    ground_truth: str
     measure: str
     top_grade: int
     step: int
@@ -131,7 +132,7 @@ def fragility(
     >>> found.pairs[0].first, found.pairs[0].low, found.pairs[0].exact
     ('one', 1, True)
     """
-    parsed, scale = _checked(ground_truth, runs, measure), scale or usual_scale(ground_truth)
+    parsed, scale = _checked(runs, measure), scale or usual_scale(ground_truth)
     highest = float(ground_truth.grade.max(initial=0.0))
     if highest > scale.top:
         raise EvaluationError(f"{ground_truth.name}: found the grade {highest:g}, expected at most {scale.top}")
@@ -146,7 +147,6 @@ def fragility(
     moving = _moving(single, most, every, partial(_from, progress, 0, steps))
     flips = _flips(single, scale, ordered, budget, partial(_from, progress, steps - len(ordered), steps))
     return Fragility(
-        ground_truth.name,
         str(parsed),
         scale.top,
         scale.step,
@@ -160,19 +160,21 @@ def fragility(
     )
 
 
-TIED = Flip(0, 0, ())
+def has_fragility(measure: str) -> bool:
+    """Whether a query's value by a measure follows from that query's judged moments alone. Raises: EvaluationError."""
+    parsed = parse_measure(measure)
+    return not isinstance(parsed, RunMeasure | Plain) and not parsed.of_whole_truth
 
 
-def _checked(ground_truth: GroundTruth, runs: Sequence[Run], measure: str) -> Measure:
+def _checked(runs: Sequence[Run], measure: str) -> Measure:
     if len(runs) < 2:
         raise EvaluationError("an order is of systems: found one run, expected two or more")
-    parsed = parse_measure(measure)
-    if isinstance(parsed, RunMeasure | Plain) or parsed.of_whole_truth:
+    if not has_fragility(measure):
         raise EvaluationError(
             f"{measure}: found a measure whose value of a query doesn't follow from that query's judged moments alone, "
             "expected one such as NDCG@20,IoU>=0.5"
         )
-    return parsed
+    return parse_measure(measure)
 
 
 def _from(progress: Callable[[int, int], None], before: int, of: int, done: int) -> None:
