@@ -13,7 +13,7 @@ import pytest
 
 from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Run, evaluate
 from evaluation.reading.grade_scale import GradeScale
-from evaluation.stability.fragility import fragility, usual_scale
+from evaluation.stability.fragility import GradeMove, fragility, usual_scale
 from evaluation.stability.least_total import least_total
 from evaluation.stability.regrading import change_sets, count_of_sets
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
@@ -117,7 +117,8 @@ def test_the_flip_that_is_told_flips_and_no_grade_off_the_scale_is_needed() -> N
 def test_how_far_each_grade_moves_each_run_is_what_scoring_says(tmp_path: Path) -> None:
     scale, measure = GradeScale(4), NDCG[0]
     truth, runs = world(5, scale, 4, 6)
-    before, moves = means(truth, runs, measure), []
+    before = means(truth, runs, measure)
+    moves: list[GradeMove] = []
     found = fragility(truth, runs, measure=measure, scale=scale, most=3, every=moves.append)
     assert len(moves) == len(truth.grade) == found.judged
     for place, own in enumerate(moves):
@@ -198,7 +199,7 @@ def test_the_command_tells_pairs_and_grades_in_every_form(
     assert (tied["low"], tied["high"], tied["exact"]) == (0, 0, True)
     assert found[NDCG[0]]["pairs"][0]["low"] == 1 and found[NDCG[0]]["moving"][0]["moved"] == -0.5
     out, _ = told(capsys, "fragility", *files, "--output", "csv", "--grades", tmp_path / "grades.csv")
-    assert f"Least changed grades that flip two runs by {NDCG[0]},one / two,at least,1" in out
+    assert f'"Least changed grades that flip two runs by {NDCG[0]}",one / two,at least,1\n' in out
     with (tmp_path / "grades.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["relevance"] for row in rows] == ["2", "1", "4", "0"] and float(rows[1]["one"]) < 0
