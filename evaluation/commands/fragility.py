@@ -110,7 +110,7 @@ def sections(found: Fragility) -> list[Section]:
         Section(
             f"Least changed grades that flip two runs by {found.measure}",
             f"Of {counted(found.judged, 'judged pair')}; exact of {exact:,} of {pairs} of runs, bounds of the others. "
-            "A tie is no flip; runs that are tied have 0; - at least: no grades flip them; - at most alone: none found.",
+            "A tie is no flip; tied runs have 0; - at least: no grades flip them; - at most alone: none known.",
             ["two runs", "difference", "at least", "at most", "exact", "in queries"],
             [
                 [f"{pair.first} / {pair.second}", pair.difference, pair.low, pair.high, _yes(pair.exact), pair.queries]
