@@ -13,6 +13,8 @@ from ..stability.regrading import Change, Regrading, change_sets, count_of_sets
 
 TIE = 1e-9
 """Means that differ by no more are a tie, and a tie is no flip."""
+ROUNDING = 1e-11
+"""By which gains of one query differ that are the same."""
 MOST = 8
 """Changes of one query that are told apart; more are bounded by what any number could do."""
 
@@ -142,7 +144,7 @@ class FlipSearch:
                 gains.sets[query, 1] = ((best, float(singles.grade[best])),) if gain > 0 else ()
             gains.settle(query, min(1, int(self.size[query])), last=bool(self.size[query] <= 1))
         # Where both are the same but for rounding, they are the same.
-        np.copyto(gains.most, gains.least, where=gains.most < gains.least + TIE)
+        np.copyto(gains.most, gains.least, where=gains.most < gains.least + ROUNDING)
         return gains
 
     def _try_together(self, gains: _Gains, order: IntArray, ahead: int, behind: int, singles: Singles) -> None:

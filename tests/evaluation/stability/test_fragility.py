@@ -12,14 +12,17 @@ import numpy as np
 import pytest
 
 from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Run, evaluate
+from evaluation.measures import parse_measure
+from evaluation.measures.ndcg import NDCG
 from evaluation.reading.grade_scale import GradeScale
 from evaluation.stability.fragility import GradeMove, fragility, usual_scale
 from evaluation.stability.least_total import least_total
-from evaluation.stability.regrading import change_sets, count_of_sets
+from evaluation.stability.ndcg_gain_bound import NdcgGainBound
+from evaluation.stability.regrading import Regrading, change_sets, count_of_sets
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
 
 SCALES = (GradeScale(1), GradeScale(2), GradeScale(4), GradeScale(100, 50), GradeScale(100, 25))
-NDCG = ("NDCG@20,IoU>=0.5", "NDCG@2,IoU>0.3", "NDCG(gain=exp)@3,IoU>=0.5", "NDCG(condensed)@2,IoU>=0.3")
+BY_NDCG = ("NDCG@20,IoU>=0.5", "NDCG@2,IoU>0.3", "NDCG(gain=exp)@3,IoU>=0.5", "NDCG(condensed)@2,IoU>=0.3")
 OTHERS = (
     *("R@1,IoU>0.5", "mAP,IoU>=0.5", "AxIoU@5", "AxIoU(graded)@3", "DCG(graded)@3", "AP@3,IoU>0.5", "mIoU@3"),
     *("RBP(p=0.8),IoU>=0.5", "Bpref,IoU>=0.5", "Judged@5,IoU>=0.5"),
@@ -80,7 +83,7 @@ def test_a_search_to_the_end_is_exact_and_a_shorter_one_has_bounds_around_it(see
     wanted, cut = [], 0
     for seed in seeds:
         rng = random.Random(seed)
-        scale, measure = rng.choice(SCALES), rng.choice(rng.choice((NDCG, OTHERS)))
+        scale, measure = rng.choice(SCALES), rng.choice(rng.choice((BY_NDCG, OTHERS)))
         if scale.top == 100 and "exp" in measure:
             continue
         truth, runs = world(seed, scale, rng.randrange(1, 4), 4)
@@ -102,6 +105,28 @@ def test_a_search_to_the_end_is_exact_and_a_shorter_one_has_bounds_around_it(see
     assert {None, 0, 1, 2} <= set(wanted) and cut
 
 
+def test_no_grades_leave_less_than_the_bound_of_ndcg_says() -> None:
+    tight = []
+    for seed in range(200):
+        rng = random.Random(seed)
+        scale, measure = rng.choice(SCALES[:4]), parse_measure(rng.choice((BY_NDCG[0], BY_NDCG[1], BY_NDCG[3])))
+        assert isinstance(measure, NDCG)
+        truth, runs = world(seed, scale, 1, 6)
+        size = len(truth.grade)
+        if not 0 < len(scale.grades) ** size <= 5_000:
+            continue
+        every = np.array([truth.grade.tolist(), *product(scale.grades, repeat=size)], dtype=np.float64)
+        values = Regrading(truth, runs, measure).values(np.zeros(len(every), dtype=np.int64), every.reshape(-1))
+        difference, changed = values[:, 0] - values[:, 1], (every != truth.grade).sum(axis=1)
+        bounds = NdcgGainBound.of(truth, runs, measure, top_grade=scale.top)
+        (least,) = bounds.least_difference(0, 1, difference[:1], min(size, 7))
+        for count, bound in enumerate(least.tolist()):
+            true = difference[changed <= count].min()
+            assert bound <= true + 1e-9, (seed, measure, count)
+            tight.append(true - bound < 1e-9)
+    assert np.mean(tight) > 0.8
+
+
 def test_the_flip_that_is_told_flips_and_no_grade_off_the_scale_is_needed() -> None:
     scale = GradeScale(4)
     for seed in range(6):
@@ -115,7 +140,7 @@ def test_the_flip_that_is_told_flips_and_no_grade_off_the_scale_is_needed() -> N
 
 
 def test_how_far_each_grade_moves_each_run_is_what_scoring_says(tmp_path: Path) -> None:
-    scale, measure = GradeScale(4), NDCG[0]
+    scale, measure = GradeScale(4), BY_NDCG[0]
     truth, runs = world(5, scale, 4, 6)
     before = means(truth, runs, measure)
     moves: list[GradeMove] = []
@@ -192,14 +217,14 @@ def test_the_command_tells_pairs_and_grades_in_every_form(
     assert "a whole number from 0 to 4" in out and "exact of 1 of 1 pair of runs" in out
     row = next(line for line in out.splitlines() if line.startswith("one / two"))
     assert row.split()[4:] == ["1", "1", "yes", "1"]
-    out, _ = told(capsys, "fragility", *files, "--json", "--measures", "R@1,IoU>0.5", NDCG[0])
+    out, _ = told(capsys, "fragility", *files, "--json", "--measures", "R@1,IoU>0.5", BY_NDCG[0])
     found = json.loads(out)
-    assert list(found) == ["R@1,IoU>0.5", NDCG[0]]
+    assert list(found) == ["R@1,IoU>0.5", BY_NDCG[0]]
     tied = found["R@1,IoU>0.5"]["pairs"][0]
     assert (tied["low"], tied["high"], tied["exact"]) == (0, 0, True)
-    assert found[NDCG[0]]["pairs"][0]["low"] == 1 and found[NDCG[0]]["moving"][0]["moved"] == -0.5
+    assert found[BY_NDCG[0]]["pairs"][0]["low"] == 1 and found[BY_NDCG[0]]["moving"][0]["moved"] == -0.5
     out, _ = told(capsys, "fragility", *files, "--output", "csv", "--grades", tmp_path / "grades.csv")
-    assert f'"Least changed grades that flip two runs by {NDCG[0]}",one / two,at least,1\n' in out
+    assert f'"Least changed grades that flip two runs by {BY_NDCG[0]}",one / two,at least,1\n' in out
     with (tmp_path / "grades.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["relevance"] for row in rows] == ["2", "1", "4", "0"] and float(rows[1]["one"]) < 0
