@@ -206,7 +206,7 @@ def test_how_fragile_the_order_is_stands_on_the_page_and_certificates_from_befor
     assert len(own["pairs"]) == 3 and all(pair["exact"] for pair in own["pairs"])
     page = ada.get(address(release)).content.decode()
     assert "Changed grades that flip two runs" in page
-    assert f"<td>{own['moving'][0]['query_id']}</td>" in page
+    assert f'<th scope="row">{own["moving"][0]["query_id"]}</th>' in page and "tied" in page
     for figures in found.results.values():
         del figures["fragility"]
     found.save()
