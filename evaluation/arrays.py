@@ -13,6 +13,16 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
+def ranges(first: IntArray, count: IntArray) -> IntArray:
+    """The whole numbers from each `first` on, `count` of them, one range after another.
+
+    >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    total: IntArray = np.arange(int(count.sum())) + np.repeat(first - (np.cumsum(count) - count), count)
+    return total
+
+
 def json_ready(value: Any) -> Any:
     """A value of Python or numpy as JSON has it: NaN and infinities become null.
 

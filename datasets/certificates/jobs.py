@@ -7,6 +7,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
+from annotation.scale import scale_of_release
 from datasets.certificates.systems import enough, read_systems, systems_of
 from datasets.models import Certificate, Release
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
@@ -98,7 +99,9 @@ def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, 
         teams={system["name"]: system["team"] for system in systems},
         draws=DRAWS,
         seed=SEED,
+        scale=scale_of_release(job.release.manifest).numbers,
         progress=lambda done, of: progress.note(done=done, total=of, step=f"Leaving systems of {split} out:"),
+        trying=lambda done, of: progress.note(done=done, total=of, step=f"Trying other grades of {split}:"),
     )
     figures: dict[str, Any] = json_ready(asdict(certified))
     return {**figures, "ground_truth": f"{job.release.name} {split}"}

@@ -29,8 +29,23 @@ def without_names(results: Mapping[str, Any]) -> dict[str, Any]:
             "runs": [{**run, "run": runs[run["run"]], "team": teams[run["team"]]} for run in figures["runs"]],
             "without_run": _renamed(figures["without_run"], runs, runs),
             "without_team": _renamed(figures["without_team"], teams, runs),
+            **({"fragility": _nameless(figures["fragility"], runs)} if figures.get("fragility") else {}),
         }
     return nameless
+
+
+def _nameless(fragility: Mapping[str, Any], runs: Mapping[str, str]) -> dict[str, Any]:
+    """Without the judged pairs, too: their grades are the ground truth, which whoever published may not give away."""
+    pairs = [{**pair, **{place: runs[pair[place]] for place in ("first", "second")}} for pair in fragility["pairs"]]
+    moving = [
+        {
+            "run": runs[own["run"]],
+            "moved": own["moved"],
+            "moves": {runs[name]: moved for name, moved in own["moves"].items()},
+        }
+        for own in fragility["moving"]
+    ]
+    return {**fragility, "pairs": pairs, "moving": moving}
 
 
 def _renamed(
@@ -93,6 +108,7 @@ def _split(split: str, figures: Mapping[str, Any]) -> dict[str, Any]:
         "runs": [{**run, "unjudged": [percent(share) for share in run["unjudged"]]} for run in figures["runs"]],
         "depths": figures["depths"],
         "next": _next(figures["next_judgments"]),
+        "fragility": figures.get("fragility"),  # none in certificates from before there was one
     }
 
 

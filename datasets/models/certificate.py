@@ -16,7 +16,7 @@ class Certificate(PlainJob):
 
     TASK = "datasets.tasks.certify_release"
     KIND, TITLE, COLLECTION = "certificate", gettext_noop("Reusability certificate"), "release__collection"
-    UNIT = gettext_noop("orders of systems")
+    UNIT = gettext_noop("steps")
 
     release = models.ForeignKey("datasets.Release", models.CASCADE, related_name="certificates")
     systems = models.JSONField(

@@ -11,10 +11,13 @@ from functools import partial
 from pathlib import Path
 
 from ..arrays import json_ready
+from ..commands.fragility import tables as fragility_tables
 from ..commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
 from ..commands.outputs import show_progress, write_files
+from ..commands.rule_options import stated_scale
 from ..errors import InputError, shown
 from ..figures.text_table import figure, table
+from ..formats.table import TABLES_FORMATS
 from ..measures.usual import usual_measure
 from ..pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
 from ..pooling.certificate_figure import certificate_figure
@@ -50,7 +53,9 @@ def perform(options: Namespace) -> None:
         more=options.more,
         draws=options.draws,
         seed=options.seed,
+        scale=None if options.map_grades else stated_scale(options.ground_truth),
         progress=partial(show_progress, what="orders"),
+        trying=partial(show_progress, what="parts of the other grades"),
     )
     if options.figures:
         _write(options.figures, certificate)
@@ -117,6 +122,7 @@ def in_words(certificate: Certificate) -> str:
         ),
         "",
         _next(certificate),
+        *(["", TABLES_FORMATS["text"](fragility_tables(certificate.fragility))] if certificate.fragility else []),
     ]
     return "\n".join(lines)
 

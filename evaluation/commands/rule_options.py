@@ -59,6 +59,12 @@ def stated_rule(file: Path) -> Rule | None:
         return None
 
 
+def stated_scale(file: Path) -> GradeScale | None:
+    """The scale of the release that a file lies in, by the manifest beside it; None where none says it."""
+    rule = stated_rule(file)
+    return None if rule is None else GradeScale(rule.top_grade, rule.step)
+
+
 def note_other_rule(options: Namespace, used: Rule) -> None:
     """Note the options of the rule of the release that the file lies in, where others are given."""
     stated = stated_rule(options.file)

@@ -29,6 +29,9 @@ class DCG(Measure):
     graded: bool = False
     least_grade: float = 1.0
 
+    def greatest(self, top_grade: float) -> float:
+        return float(discount(self.cutoff).sum()) * (top_grade if self.graded else 1.0)
+
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
         value: FloatArray = table @ discount(table.shape[1])

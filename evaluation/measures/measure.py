@@ -99,6 +99,15 @@ class Measure(ABC):
         """False if only the ranking of the videos matters."""
         return True
 
+    @property
+    def of_whole_truth(self) -> bool:
+        """True if a query's value follows from the grades of other queries, too."""
+        return False
+
+    def greatest(self, top_grade: float) -> float:
+        """A value that no query exceeds, whatever its grades up to this one; none is below 0."""
+        return 1.0
+
     @abstractmethod
     def per_query(self, alignment: Alignment) -> FloatArray:
         """The value of each query of the alignment, shape (Q,); NaN where it is not defined."""

@@ -60,6 +60,10 @@ class NDCG(Measure):
     def depth(self) -> int | None:
         return None if self.unjudged == "condensed" else self.cutoff
 
+    @property
+    def of_whole_truth(self) -> bool:
+        return self.unjudged in ("low", "high")
+
     def released(self) -> NDCG:
         return replace(super().released(), gain="exp")
 

@@ -41,6 +41,10 @@ class RBP(Measure):
     graded: bool = False
     residual: bool = False
 
+    @property
+    def of_whole_truth(self) -> bool:
+        return self.graded
+
     def per_query(self, alignment: Alignment) -> FloatArray:
         shown = np.ones(len(alignment.rank), dtype=np.bool_)
         if self.cutoff is not None:

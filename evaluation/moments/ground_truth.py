@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray, ranges
 from ..errors import EvaluationError
 from ..texts import counted
 
@@ -168,7 +168,7 @@ class GroundTruth:
             grade[order],
             offset,
             order.astype(np.int64),
-            tuple(pair_ids[place] for place in order.tolist()),
+            tuple(pair_ids[place] for place in order.tolist()) if pair_ids else (),
             name,
             pooled,
         )
@@ -247,6 +247,30 @@ class GroundTruth:
     def with_grades(self, grade: FloatArray) -> GroundTruth:
         """The same pairs with other grades (in this object's order); NaN leaves a pair out."""
         return self._changed(self.start, self.end, grade)
+
+    def copies(self, query: IntArray, grade: FloatArray) -> GroundTruth:
+        """Queries of this ground truth, each as often as it is named; a copy's id is its place, from "0" on.
+
+        Args: query: shape (C,), positions. grade: of the copies' moments one after another, each in this object's
+        order.
+        """
+        count = np.diff(self.offset)[query]
+        file_order = np.argsort(self.place)[ranges(self.offset[query], count)]
+        first = np.repeat(np.cumsum(count) - count, count)
+        own = file_order - np.repeat(self.offset[query], count) + first
+        no_grade = None if self.pooled is None else np.zeros(int(np.diff(self.pooled.offset)[query].sum()))
+        return GroundTruth._sorted(
+            tuple(map(str, range(len(query)))),
+            self.video_names,
+            np.repeat(np.arange(len(query)), count),
+            self.video[file_order],
+            self.start[file_order],
+            self.end[file_order],
+            grade[own],
+            (),
+            self.name,
+            None if self.pooled is None or no_grade is None else self.pooled.copies(query, no_grade),
+        )
 
     def _changed(self, start: FloatArray, end: FloatArray, grade: FloatArray) -> GroundTruth:
         back = np.argsort(self.place)  # as the file has them: ties are told by it

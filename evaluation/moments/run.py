@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 import numpy as np
 
-from ..arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray, ranges
 from ..errors import EvaluationError
 from ..texts import counted
 
@@ -83,6 +83,26 @@ class Run:
             return []
         row = self.query_ids.index(query_id)
         return [self.prediction(place) for place in range(self.offset[row], self.offset[row + 1])]
+
+    def copies(self, row: IntArray, *, depth: int | None = None) -> Run:
+        """Answers of this run, each as often as its row is named; a copy's id is its place, from "0" on.
+
+        Args: row: shape (C,), -1 for a query that isn't answered. depth: how many predictions are kept; None for all.
+        """
+        answered = row >= 0
+        length = np.diff(self.offset)[row[answered]]
+        if depth is not None:
+            length = np.minimum(length, depth)
+        place = ranges(self.offset[row[answered]], length)
+        return replace(
+            self,
+            query_ids=tuple(map(str, np.flatnonzero(answered).tolist())),
+            offset=np.append(0, np.cumsum(length)),
+            video=self.video[place],
+            start=self.start[place],
+            end=self.end[place],
+            score=self.score[place],
+        )
 
     def prediction(self, place: int) -> Prediction:
         """The prediction at one place of the arrays."""

@@ -13,8 +13,10 @@ from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.lists import pool_lists
 from ..pooling.next_judgments import FusedPool, JudgmentEstimate, estimate_next
+from ..reading.grade_scale import HIGHEST, GradeScale
 from ..scores.scoring import evaluate
 from ..significance.agreement import kendall_tau_b, pair_signs
+from ..stability.fragility import Fragility, fragility, has_fragility
 
 CUTOFFS = (10, 20, 40)
 DEPTHS = (1, 5, 10, 20, 40, 100)
@@ -87,7 +89,8 @@ class Verdict:
 @dataclass(frozen=True)
 class Certificate:
     """All figures. `elsewhere` counts relevant moments that no run returned; `single_share` is the share of those
-    returned that one run alone returned. `advice` is the verdict in words."""
+    returned that one run alone returned. `advice` is the verdict in words. `fragility`: None for a measure or a scale
+    that it isn't for."""
 
     ground_truth: str
     measure: str
@@ -105,6 +108,7 @@ class Certificate:
     next_judgments: JudgmentEstimate
     verdict: Verdict
     advice: str
+    fragility: Fragility | None
 
 
 def certify(
@@ -119,13 +123,16 @@ def certify(
     more: int = 1000,
     draws: int = 1000,
     seed: int = 0,
+    scale: GradeScale | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
+    trying: Callable[[int, int], None] = lambda done, of: None,
 ) -> Certificate:
     """Everything a reader needs to know before scoring a new system on the ground truth.
 
     Args: teams: a run's team by the run's name; a run that has none is a team of its own. iou, depth: see
         `pool_lists`. more: for how many further judgments the gain is estimated. draws: of queries, for intervals.
-        progress: (orders of systems computed, of how many).
+        scale: of the grades, see `fragility`. progress: (orders of systems computed, of how many). trying: (parts of
+        the other grades tried after that, of how many).
     Raises: EvaluationError if there are no two runs, a run has no name among those of `teams` that are given, or a
     bound or measure is wrong.
     Source: leaving out runs is Zobel's (SIGIR 1998), leaving out teams Voorhees' (CLEF 2001).
@@ -177,7 +184,20 @@ def certify(
         estimate_next(seen.fused, more=more, draws=max(1, draws // 5), seed=seed),
         verdict,
         advice(verdict),
+        _fragility(ground_truth, runs, measure, scale, trying),
     )
+
+
+def _fragility(
+    ground_truth: GroundTruth,
+    runs: Sequence[Run],
+    measure: str,
+    scale: GradeScale | None,
+    progress: Callable[[int, int], None],
+) -> Fragility | None:
+    if not has_fragility(measure) or float(ground_truth.grade.max(initial=0.0)) > (scale.top if scale else HIGHEST):
+        return None
+    return fragility(ground_truth, runs, measure=measure, scale=scale, progress=progress)
 
 
 def verdict_of(left_out: str, without: Sequence[LeftOut], runs: Sequence[RunFigures]) -> Verdict:

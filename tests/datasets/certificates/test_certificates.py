@@ -45,6 +45,11 @@ def rows(release: Release, folder: Path) -> tuple[list[dict[str, Any]], list[dic
     return perfect(queries), reversed_run(queries)
 
 
+def truth_of(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((folder / "files" / "test.json").read_text())
+    return found
+
+
 def address(release: Release) -> str:
     return f"/c/tiny/releases/{release.pk}/"
 
@@ -190,6 +195,31 @@ def test_the_public_page_has_it_without_the_names_of_systems(judged: World, rele
     answer = Client().get("/published/tiny/v1/certificate.json").json()["splits"]["test"]
     assert answer["advice"] == found.results["test"]["advice"]
     assert [one["runs"] for one in answer["without_team"]] == [["run 1", "run 2"], ["run 3"]]
+    # Which grades move a run is the ground truth, which may not be public.
+    shown, own = answer["fragility"], found.results["test"]["fragility"]
+    assert {key for one in shown["moving"] for key in one} == {"run", "moved", "moves"}
+    assert [one["moved"] for one in shown["moving"]] == [one["moved"] for one in own["moving"]] != []
+    assert [one["low"] for one in shown["pairs"]] == [one["low"] for one in own["pairs"]]
+
+
+def test_how_fragile_the_order_is_stands_on_the_page_and_certificates_from_before_go_on_without(
+    ada: Client, judged: World, release: Release, tmp_path: Path
+) -> None:
+    pooled(judged, release, tmp_path)
+    call_command("certify_release", "tiny", "v1", stdout=StringIO())
+    found = Certificate.objects.get()
+    own = found.results["test"]["fragility"]
+    assert (own["top_grade"], own["judged"]) == (4, sum(len(q["relevant_moment"]) for q in truth_of(tmp_path)))
+    assert len(own["pairs"]) == 3 and all(pair["exact"] for pair in own["pairs"])
+    page = ada.get(address(release)).content.decode()
+    assert "Changed grades that flip two runs" in page
+    assert f'<th scope="row">{own["moving"][0]["query_id"]}</th>' in page and "tied" in page
+    for figures in found.results.values():
+        del figures["fragility"]
+    found.save()
+    page = ada.get(address(release)).content.decode()
+    assert "Certificate of test" in page and "Changed grades" not in page
+    assert ada.get(f"{address(release)}certificate.json").status_code == 200
 
 
 def test_a_release_without_the_file_that_it_is_computed_from_says_so(judged: World, tmp_path: Path) -> None:
