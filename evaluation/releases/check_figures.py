@@ -156,6 +156,7 @@ class Recount:
         if not known:
             where = "discarded pairs of queries without a graded pair are in no split's file"
             claims.needs("consensus", f"the shares of val and of test, since {where}")
+            figures.pop("judging")
         counts = self._counts() if known else {}
         self._compare(claims, "counts", "counts", {**counts, **self._other_counts()})
         if not isinstance(stated, dict):

@@ -9,10 +9,20 @@ from typing import Any
 from ..progress import BYTES, Stage, untold
 from .claims import Claims
 from .manifest import DIGEST, VERSION, digest_of, to_bytes
-from .untrusted_files import is_list, read_object, sha256_of
+from .untrusted_files import UnreadableFile, is_list, read_object, sha256_of
 
 MANIFEST = "manifest.json"
 SPLITS = ("val", "test")
+OF_FORMATS = {
+    "tvr-ranking": "raw_annotations.csv",
+    "trec": "trec/moments.tsv",
+    "beir": "beir/corpus.jsonl",
+    "parquet": "parquet/README.md",
+    "croissant": "croissant/croissant.json",
+    "datasheet": "datasheet/DATASHEET.md",
+    "tables": "tables/judging.csv",
+}
+"""A file that each format has."""
 PAPERS_DEPTHS = [1, 20, 40]
 """Of the training files, where a damaged manifest doesn't state them."""
 
@@ -23,9 +33,11 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     Returns: the manifest; {} where it can't be read.
     """
     manifest: dict[str, Any] = {}
-    with claims.reading("digest"):
+    try:
         manifest = read_object(folder / MANIFEST)
         _check_manifest(folder / MANIFEST, manifest, claims)
+    except UnreadableFile as error:
+        claims.tell("digest", str(error))
     claims.check("files")
     listed = manifest.get("files")
     if not isinstance(listed, dict):
@@ -36,6 +48,9 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for path in sorted(there - set(listed) - {MANIFEST}):
         claims.tell("files", f"{path} is not in the manifest", path)
+    for name, path in OF_FORMATS.items():
+        if name not in formats_of(manifest) and path in there:
+            claims.tell("files", f"{path} is there, but the manifest says nothing of the format {name}", path)
     for path in sorted({*listed, *expected} - there):
         claims.tell("files", f"{path} is missing", path)
     known = sorted(set(listed) & there)
@@ -56,6 +71,7 @@ def _check_manifest(path: Path, manifest: Mapping[str, Any], claims: Claims) -> 
     if DIGEST not in manifest and isinstance(version, int) and version < VERSION:
         claims.note("digest", f"not stated: manifests have one from version {VERSION} on, this is version {version}")
         return
+    claims.check("digest")
     try:
         canonical, found = to_bytes(manifest), digest_of(manifest)
     except ValueError as error:

@@ -21,7 +21,6 @@ from .check_tables import check_tables
 from .claims import Claims
 from .spilled import Spilled
 from .untrusted_files import (
-    UnreadableFile,
     moment_id,
     place_key,
     read_object,
@@ -120,7 +119,7 @@ def _tell(claims: Claims, name: str, check: Callable[[], Iterable[str]]) -> None
 def _or_unreadable(name: str, check: Callable[[], Iterable[str]]) -> list[str]:
     try:
         return list(check())
-    except (OSError, ValueError, KeyError, TypeError, UnreadableFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return [f"{name} can't be read: {error}"]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -137,7 +138,10 @@ class _Check:
     def _read_rule(self) -> Rule:
         """The numbers of the consensus rule by which the release was made."""
         try:
-            return Rule.of(self.manifest["settings"]["consensus"])
+            rule = Rule.of(self.manifest["settings"]["consensus"])
+            if not {type(value) for value in asdict(rule).values()} <= {int, str}:
+                raise ValueError("found a number that is none")
+            return rule
         except (KeyError, TypeError, ValueError):
             self.claims.tell("grades", "manifest.json doesn't state the numbers of the consensus rule")
             return PAPER
@@ -165,7 +169,11 @@ class _Check:
                 self.claims.tell("grades", found)
             return
         self.adjudicated = read_adjudicated(self.folder / ADJUDICATED, self.grades)
-        number = sum(stated["pairs"][split] for split in SPLITS)
+        try:
+            number = sum(stated["pairs"][split] for split in SPLITS)
+        except (KeyError, TypeError):
+            self.claims.tell("grades", "manifest.json doesn't say of adjudication what it should")
+            return
         if number != len(self.adjudicated):
             found = f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}"
             self.claims.tell("grades", found, ADJUDICATED)

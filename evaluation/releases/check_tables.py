@@ -1,35 +1,58 @@
-"""Check that the paper's tables in a release's `tables/` say what its JSON files do."""
+"""Check that the tables in a release's `tables/` say what its JSON files do, in each of their forms."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-SIZES, LENGTHS = "size-of-the-splits.csv", "queries-moments-videos.csv"
+from ..formats.latex import latex_text
+
+SIZES, LENGTHS, JUDGING = "size-of-the-splits", "queries-moments-videos", "judging"
 SPLITS = {"Training": "train", "Validation": "val", "Test": "test"}
 FILES = {"train": "train_top40.json", "val": "val.json", "test": "test.json"}
 COUNTS = ("#Query", "#Moment", "#Video")
-COLUMNS = ("", *COUNTS, "Vocab.", "#Verb", "M.Dur", "V.Dur")
 KINDS = {"Min": "least", "Avg.": "mean", "Max": "most"}
 LENGTH_ROWS = {"Query Length": "words", "Moment Duration (s)": "moment_seconds", "Video Duration (s)": "video_seconds"}
 RATIO, RELEVANT = "Avg. Moment-Video Duration Ratio", "Avg. Relevant Moments per Query"
+NUMBERS = {"Pairs decided": "pairs_decided", "Judgments": "judgments"}
+SHARES = {
+    "Consensus in the first round": "share_in_round_one",
+    "Consensus in the second round": "share_in_round_two",
+    "Consensus over all": "share_in_consensus",
+    "Discarded": "share_discarded",
+}
+
+Table = Mapping[str, Mapping[str, str]]
+"""Row -> column -> cell."""
 
 
 def check_tables(folder: Path, figures: Mapping[str, Any] | None) -> Iterator[str]:
-    """What differs in Tables 1 and 4. Args: figures: as `Recount` has them; None: there is nothing to compare with."""
-    sizes = {row[0]: dict(zip(COLUMNS, row, strict=True)) for row in _rows(folder / "tables" / SIZES, len(COLUMNS))}
-    lengths = {row[0]: dict(zip(SPLITS, row[1:], strict=True)) for row in _rows(folder / "tables" / LENGTHS, 4)}
-    for name, split in SPLITS.items():
-        own = (figures or {"splits": {}})["splits"].get(split, {})
-        if "extent" not in own:
-            continue
-        yield from _differing_sizes(name, sizes[name], own, FILES[split])
-        for row, value, places in _lengths(own, split):
-            if not _same(lengths[row][name], value, places):
-                found = f"{name} has {lengths[row][name]!r} as {row}"
-                yield f"tables/{LENGTHS}: {found}, but {value} follows from {FILES[split]}"
+    """What differs: Tables 1 and 4 and that of judging from the figures; the other forms of each table from its CSV.
+
+    Args: figures: as `Recount` has them; None: there is nothing to compare with.
+    """
+    paths = sorted((folder / "tables").glob("*.csv"))
+    rows = {path.stem: _rows(path) for path in paths}
+    sizes, lengths, judging = (_by_name(rows[key]) for key in (SIZES, LENGTHS, JUDGING))
+    splits = {} if figures is None else figures["splits"]
+    for place, (name, split) in enumerate(SPLITS.items(), start=1):
+        if "extent" in splits.get(split, {}):
+            yield from _differing_sizes(name, sizes[name], splits[split], FILES[split])
+            column = rows[LENGTHS][0][place]
+            for row, value, decimals in _lengths(splits[split], split):
+                yield from _differing(LENGTHS, lengths, row, column, value, decimals, FILES[split])
+    for split, own in (figures or {}).get("judging", {}).items():
+        for row, field in NUMBERS.items():
+            yield from _differing(JUDGING, judging, row, split, own[field], 0, "raw_annotations.csv")
+        for row, field in SHARES.items():
+            share = None if own[field] is None else 100 * own[field]
+            yield from _differing(JUDGING, judging, row, split, share, 2, "raw_annotations.csv")
+    for path in paths:
+        yield from _other_forms(path, rows[path.stem])
 
 
 def _differing_sizes(name: str, row: Mapping[str, str], own: Mapping[str, Any], file: str) -> Iterator[str]:
@@ -37,11 +60,10 @@ def _differing_sizes(name: str, row: Mapping[str, str], own: Mapping[str, Any], 
     stated = tuple(row[column] for column in COUNTS)
     counted = tuple(map(str, (own["queries"], extent["moments"], extent["videos"])))
     if stated != counted:
-        yield f"tables/{SIZES}: {name} has {stated} queries, moments and videos, but {counted} in {file}"
+        yield f"tables/{SIZES}.csv: {name} has {stated} queries, moments and videos, but {counted} in {file}"
     others = {"Vocab.": own["vocabulary"], "M.Dur": extent["moment_hours"], "V.Dur": extent["video_hours"]}
     for column, value in others.items():
-        if not _same(row[column], value, 2):
-            yield f"tables/{SIZES}: {name} has {row[column]!r} as {column}, but {value} follows from {file}"
+        yield from _differing(SIZES, {name: row}, name, column, value, 2, file)
 
 
 def _lengths(own: Mapping[str, Any], split: str) -> Iterator[tuple[str, float | None, int]]:
@@ -56,16 +78,44 @@ def _lengths(own: Mapping[str, Any], split: str) -> Iterator[tuple[str, float | 
         yield RELEVANT, relevant[min(relevant, key=int)], 1
 
 
-def _same(cell: str, value: float | None, places: int) -> bool:
-    if value is None or not cell:
-        return (value is None) == (not cell)
-    return abs(float(cell) - value) <= 0.501 * 0.1**places
+def _differing(
+    key: str, table: Table, row: str, column: str, value: float | None, decimals: int, file: str
+) -> Iterator[str]:
+    cell = table[row][column].removesuffix(" %")
+    same = not cell if value is None else cell and abs(float(cell) - value) <= 0.501 * 0.1**decimals
+    if not same:
+        yield f"tables/{key}.csv: {row} is {cell!r} in {column}, but {value} follows from {file}"
 
 
-def _rows(path: Path, columns: int) -> list[list[str]]:
-    """The rows under the header. Raises: ValueError for rows of another length."""
+def _other_forms(path: Path, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """That the table is the same as Markdown and LaTeX, but for thousands apart and the sign for none."""
+    markdown, latex = (path.with_suffix(ending).read_text(encoding="utf-8") for ending in (".md", ".tex"))
+    lines = [line for line in markdown.splitlines() if line.startswith("| ") and not line.startswith("| ---")]
+    forms = {
+        ".md": [[cell.replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines],
+        ".tex": [line.removesuffix(r"\\").split(" & ") for line in latex.splitlines() if line.endswith(r" \\")],
+    }
+    none: list[str] = []
+    for ending, found in forms.items():
+        told = [list(map(latex_text, row)) for row in rows] if ending == ".tex" else rows
+        for number, (one, other) in enumerate(zip_longest(found, told, fillvalue=none), start=1):
+            if list(map(_bare, one)) != list(map(_bare, other)):
+                yield f"tables/{path.stem}{ending}: row {number} isn't that of {path.name}"
+                break
+
+
+def _bare(cell: str) -> str:
+    return re.sub(r"[,–]|--", "", cell).strip()
+
+
+def _by_name(rows: Sequence[Sequence[str]]) -> Table:
+    return {row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of a table, the first has its columns. Raises: ValueError for an empty file or rows that are shorter."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    if any(len(row) != columns for row in rows):
-        raise ValueError(f"{path.name} has rows of {sorted({len(row) for row in rows})} columns, expected {columns}")
+        rows = list(csv.reader(file))
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError(f"{path.name} has rows of {sorted({len(row) for row in rows})} columns")
     return rows

@@ -45,7 +45,7 @@ CLAIMS = {
     "parquet": "parquet/ has the rows of the other formats",
     "croissant": "croissant.json describes files and columns that there are",
     "datasheet": "DATASHEET.md is there",
-    "tables": "the sizes in tables/ follow from each split's file",
+    "tables": "the figures in tables/ follow from the files, and each table is the same in every form",
     "history": "",
     "certificate": "the certificate is what these runs give on this release",
 }
