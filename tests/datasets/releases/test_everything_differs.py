@@ -228,6 +228,7 @@ def different(world: World, folder: Path, top: int = 3) -> Release:
         formats=list(FORMATS),
         adjudicated=True,
         posteriors=top < 100,
+        provenance=True,
         machine_judges=["robot"],
         about={"authors": "Lovelace, Ada", "licence": "CC-BY-4.0", "citation": "Us.", "limitations": "Few."},
     )
