@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection, transaction
 from django.test import Client
 
 from annotation.models import Guideline, Judgment, Review
@@ -31,8 +32,10 @@ def with_guideline(world: World) -> None:
     """Two versions: ed judged by the second, everybody else by the first."""
     for version in (1, 2):
         Guideline.objects.create(collection=world.collection, version=version, source=f"Text {version}.")
-    Judgment.objects.update(guideline=1)
-    Judgment.objects.filter(annotator=world.members["ed"]).update(guideline=2)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # a judgment never changes
+        Judgment.objects.update(guideline=1)
+        Judgment.objects.filter(annotator=world.members["ed"]).update(guideline=2)
 
 
 def test_each_judgment_has_its_month_guideline_and_batch(judged: World, tmp_path: Path) -> None:
@@ -70,7 +73,7 @@ def test_each_caption_has_who_made_it_and_what_checked_it(judged: World, tmp_pat
     Attempt.objects.update(rewriter="openai", model="llm-1", prompt_version="p3", number=2, encoder="/srv/models/mini")
     decided = Caption.objects.get(description__source_id="101")
     Caption.objects.filter(pk=decided.pk).update(decided_at=decided.attempt.made_at)
-    changed = Description.objects.get(source_id="104")
+    changed = Description.objects.get(source_id="105")
     Caption.objects.filter(description=changed).update(text="Something else.", normalised="something else.")
     released(judged, tmp_path / "out", provenance=True)
     found = rows(tmp_path / "out" / CAPTION_ORIGINS)
@@ -78,8 +81,9 @@ def test_each_caption_has_who_made_it_and_what_checked_it(judged: World, tmp_pat
     assert list(own) == ["102", "101", "103", "104"]
     assert tuple(own["102"].values())[2:] == ("openai", "llm-1", "p3", "2", "checks", "mini", "")
     assert own["101"]["accepted"] == "person"
-    assert set(tuple(own["104"].values())[2:]) == {""}, "what made the present caption didn't make the query"
     raw = {row["pair_id"]: row["caption"] for row in rows(tmp_path / "out" / "raw_annotations.csv")}
+    unknown = {raw[row["pair_id"]] for row in found if not row["rewriter"]}
+    assert unknown == {"A woman waves from a café."}, "what made the present caption didn't make that one"
     assert [row["pair_id"] for row in found if row["pair_id"]] == [pair for pair, caption in raw.items() if caption]
     assert {row["ranked_by"] for row in found if row["pair_id"]} == {"clip@f00"}, "a folder's place is nobody's"
 
@@ -159,7 +163,6 @@ def test_the_check_says_in_which_line_it_is_damaged(
     judged: World, tmp_path: Path, name: str, change: Change, problem: str
 ) -> None:
     with_guideline(judged)
-    Judgment.objects.update(guideline=1)
     released(judged, tmp_path / "out", provenance=True)
     path = tmp_path / "out" / name
     path.write_text("".join(change(path.read_text().splitlines(keepends=True))))
