@@ -4,11 +4,11 @@ import json
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_safe
 
 from datasets.leaderboard.rights import run_of
 from datasets.models import Release, Run, RunAnswer
@@ -22,7 +22,6 @@ from evaluation.releases.trace import FURTHER, NEEDED, RAW, Scored, Trace, trace
 from evaluation.releases.trace_as_prov import as_prov
 from evaluation.releases.trace_in_words import in_words
 from evaluation.releases.trace_score import found_moments
-from foundation.access.guards import member_required
 from foundation.access.pages import PageFacts, member_page, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -34,7 +33,10 @@ BOUNDARY = Threshold(0.5, strict=False)
 
 @member_page(TEMPLATE)
 def trace(request: HttpRequest, member: Membership, release_id: int) -> PageFacts | HttpResponse:
-    """The score of `run` on `query`, where one is named, down to each judgment; whoever may have the raw judgments."""
+    """The score of `run` on `query`, where one is named, down to each judgment; whoever may have the raw judgments.
+
+    With `jsonld` it is a file, of W3C PROV.
+    """
     release, run = _asked(request, member, release_id)
     query = request.GET.get("query", "").strip()
     facts: PageFacts = {"release": facts_of(release), "run": run, "query": query, "wrong": "", "sections": []}
@@ -44,21 +46,14 @@ def trace(request: HttpRequest, member: Membership, release_id: int) -> PageFact
         traced, scored = _traced(release, run, query)
     except Refused as refusal:
         return render_facts(request, member, TEMPLATE, {**facts, "wrong": str(refusal)}, status=400)
+    if "jsonld" in request.GET:
+        return _as_file(release, query, as_prov(traced, scored))
     return {**facts, "sections": in_words(traced, scored)}
 
 
-@require_safe
-@member_required
-def trace_file(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
-    """The same as a PROV document (JSON-LD); 404 where there is no such query."""
-    release, run = _asked(request, member, release_id)
-    query = request.GET.get("query", "").strip()
-    try:
-        document = as_prov(*_traced(release, run, query))
-    except Refused as refusal:
-        raise Http404(str(refusal)) from refusal
+def _as_file(release: Release, query: str, document: dict[str, Any]) -> HttpResponse:
     response = HttpResponse(json.dumps(document, indent=1), content_type="application/ld+json")
-    name = f"{member.collection.name}-{release.name}-{query}.jsonld"
+    name = f"{release.collection.name}-{release.name}-{query}.jsonld"
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return response
 

@@ -32,14 +32,14 @@ def test_a_run_s_query_leads_to_what_its_score_rests_on(judged: World, release: 
     assert f'href="{link}"' in ada.get(of("run-query", run.pk, answer.pk)).content.decode()
     assert of("release-trace", release.pk) in ada.get(of("release", release.pk)).content.decode()
     page = ada.get(link.replace("&amp;", "&"))
-    sections = dict(page.context["sections"])
+    sections, pair = dict(page.context["sections"]), f"Pair {judged.pair('103', 2).pk}: grade 2"
     measure, value = run.board.measures[0], answer.values[0]
     assert sections["Score of good on query 103"][0] == f"{measure} {value:.4f}"
-    assert "batch 1 of the query, closed by a lead" in sections["Pair 8: grade 2"]
-    assert any(line.startswith("found at rank ") for line in sections["Pair 8: grade 2"])
+    assert "batch 1 of the query, closed by a lead" in sections[pair]
+    assert any(line.startswith("found at rank ") for line in sections[pair])
     assert "w03 judged 1 in 20" in page.content.decode()
 
-    file = ada.get(f"{of('release-trace-file', release.pk)}?query=103&run={run.pk}")
+    file = ada.get(f"{of('release-trace', release.pk)}?query=103&run={run.pk}&jsonld=1")
     assert file["Content-Type"] == "application/ld+json" and "tiny-v1-103.jsonld" in file["Content-Disposition"]
     nodes = {node["@id"]: node for node in json.loads(file.content)["@graph"]}
     assert nodes["r:run.good"]["identifier"] == f"sha256:{run.sha256}"
@@ -53,12 +53,12 @@ def test_without_a_run_it_begins_at_the_grades_and_an_unknown_query_is_told(judg
     assert ada.get(f"{address}?query=102").context["sections"][0][0] == "Query 102 of val"
     wrong = ada.get(f"{address}?query=%3Cb%3E")
     assert wrong.status_code == 400 and "found the query &#x27;&lt;b&gt;&#x27;" in wrong.content.decode()
-    assert ada.get(f"{of('release-trace-file', release.pk)}?query=9").status_code == 404
+    assert ada.get(f"{address}?query=9&jsonld=1").status_code == 400
 
 
 def test_who_may_not_have_the_raw_judgments_has_no_trace_of_them(judged: World, release: Release, run: Run) -> None:
     bo, ada = logged_in(judged, "bo"), logged_in(judged, "ada")
-    pages = [f"{of(name, release.pk)}?query=103" for name in ("release-trace", "release-trace-file")]
+    pages = [f"{of('release-trace', release.pk)}?query=103{ending}" for ending in ("", "&jsonld=1")]
 
     def statuses() -> set[int]:
         return {bo.get(page).status_code for page in (*pages, *(f"{page}&run={run.pk}" for page in pages))}

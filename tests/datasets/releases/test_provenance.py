@@ -134,7 +134,7 @@ def first_row(columns: tuple[str, ...], **cells: str) -> Change:
     ("name", "change", "problem"),
     [
         (JUDGMENT_ORIGINS, but_the_last, "found 41 judgments, but raw_annotations.csv has 42"),
-        (JUDGMENT_ORIGINS, the_last_twice, "line 44: w03 is there twice for pair 12"),
+        (JUDGMENT_ORIGINS, the_last_twice, "line 44: w03 is there twice for pair "),
         (JUDGMENT_ORIGINS, first_row(OF_JUDGMENT, worker="w99"), "line 2: raw_annotations.csv has no judgment of pair"),
         (JUDGMENT_ORIGINS, first_row(OF_JUDGMENT, query_id="101"), "line 2: raw_annotations.csv has no judgment of"),
         (JUDGMENT_ORIGINS, first_row(OF_JUDGMENT, month="2026-11-26"), "line 2: found the month '2026-11-26'"),
@@ -150,7 +150,7 @@ def first_row(columns: tuple[str, ...], **cells: str) -> Change:
         (JUDGMENT_ORIGINS, lambda lines: [], "judgment_origins.csv: found the columns"),
         (CAPTION_ORIGINS, but_the_last, "found 18 captions, but the manifest has 19"),
         (CAPTION_ORIGINS, the_last_twice, "line 21: this caption is there twice"),
-        (CAPTION_ORIGINS, first_row(OF_CAPTION, pair_id="77"), "line 2: raw_annotations.csv has no caption of query"),
+        (CAPTION_ORIGINS, first_row(OF_CAPTION, pair_id="0"), "line 2: raw_annotations.csv has no caption of query"),
         (CAPTION_ORIGINS, with_("rules-9", old="rules-1"), "found the rewriter 'rules rules-9', which the manifest"),
         (CAPTION_ORIGINS, first_row(OF_CAPTION, attempt="-1"), "line 2: found attempt '-1' accepted by 'checks'"),
         (CAPTION_ORIGINS, first_row(OF_CAPTION, accepted="ada"), "line 2: found attempt '1' accepted by 'ada'"),

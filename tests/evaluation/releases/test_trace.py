@@ -56,6 +56,12 @@ def traced(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[
     return code, said.out, said.err
 
 
+def pairs_of(release: Path, query_id: str) -> list[str]:
+    """Ids, by rank."""
+    found = rows(release / "raw_annotations.csv")
+    return list(dict.fromkeys(row["pair_id"] for row in found if row["query_id"] == query_id))
+
+
 def linked(node: dict[str, Any], relation: str) -> list[str]:
     found = node.get(relation, [])
     return [found] if isinstance(found, str) else found
@@ -80,10 +86,12 @@ def test_the_text_goes_from_the_score_to_each_judgment(release: Path, capsys: py
     assert score.startswith("Score of sample_run on query 102\n  NDCG@20,IoU>=0.5 0.8213\n")
     assert "it rests on the 3 grades of the query in val.json" in score and "release: v1 of tiny, made on 20" in score
     assert "caption: rewritten from a description by the rules rewriter-x, attempt 1, accepted by the checks" in query
-    assert first.startswith("Pair 1: grade 1\n") and "found at rank" in first
+    assert first.startswith(f"Pair {pairs_of(release, '102')[0]}: grade 1\n") and "found at rank" in first
     assert "w03 judged 1 in 20" in first and ", by guideline version 1 of 20" in first
     assert (
-        second.startswith("Pair 2: grade 3\n") and "w05 judged 3 in 20" in second and "guideline version 2 of" in second
+        second.startswith(f"Pair {pairs_of(release, '102')[1]}: grade 3\n")
+        and "w05 judged 3 in 20" in second
+        and "guideline version 2 of" in second
     )
     assert "discarded, then graded 3 by the lead w01 on 20" in second
     assert "batch 1 of the query, not closed yet" in second
@@ -102,8 +110,10 @@ def test_the_score_is_that_of_score(release: Path, tmp_path: Path, capsys: pytes
     code, said, _ = traced(capsys, release, "--trace", "103", "--run", run, "--measure", measure)
     assert code == 0 and said.startswith(f"Score of mine on query 103\n  {measure} {float(scored[measure]):.4f}\n")
     assert 0 < float(scored[measure]) < 1
-    assert "Pair 8: grade 2\n  alpha, 0 to 4.25 s\n  found at rank 1, IoU 1.00\n" in said
-    assert "Pair 9: grade 1\n  beta, 2.5 to 6.75 s\n  not found by mine at IoU>=0.5\n" in said
+    assert f"Pair {pairs_of(release, '103')[1]}: grade 2\n  alpha, 0 to 4.25 s\n  found at rank 1, IoU 1.00\n" in said
+    assert (
+        f"Pair {pairs_of(release, '103')[2]}: grade 1\n  beta, 2.5 to 6.75 s\n  not found by mine at IoU>=0.5\n" in said
+    )
 
 
 def test_every_relation_is_prov_s_and_leads_to_the_people(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +157,7 @@ def test_every_relation_is_prov_s_and_leads_to_the_people(release: Path, capsys:
         "r:guideline.1",
         "r:guideline.2",
         "r:query.102",
-        "r:caption.1",
+        "r:caption.",
         "r:rewriter.",
         "r:encoder.",
         "r:run.",
