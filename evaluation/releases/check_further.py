@@ -85,7 +85,6 @@ def check_further(
             if (folder / name).exists():
                 claims.tell(claim, f"{name} is there, but the manifest says nothing of {key}")
             continue
-        stage(claim.capitalize(), None, "rows")
         try:
             claims.tell_all(claim, check(folder / name, stated), name)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.verify import Written
 from tests.evaluation import oracle
 from tests.evaluation.files import REPOSITORY, run_rows, truth_rows, write_json, write_lines
 
@@ -60,6 +61,11 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / "drawn").glob("*.svg"))
     assert run(command, "--help", cwd=tmp_path).stdout.startswith("usage: qreels-eval ")
+    (tmp_path / "release").mkdir()
+    Written(tmp_path / "release", small=True).write()
+    done = run(command, "verify", "release", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert "grades: holds: " in done.stdout
 
 
 def test_it_has_the_products_version_and_runs_on_its_pythons() -> None:
