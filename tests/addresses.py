@@ -304,7 +304,7 @@ JUDGING_EVIDENCE = {"judge-context", "judge-earlier"}
 """Of what is at hand alone, where the lead allows it; else 404: tests/annotation/judging/test_context.py."""
 RECRUITED = {"own-session"}
 """Of who was sent by a platform, and nobody else: tests/annotation/recruiting."""
-SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
+SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure", "release-trace"}
 SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 

@@ -78,6 +78,10 @@ class NewRelease(BaseModel):
         Field(ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."),
     ] = None
     posteriors: Annotated[bool, Field(description="With posteriors.csv: how likely each grade of a pair is.")] = False
+    provenance: Annotated[
+        bool,
+        Field(description="With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."),
+    ] = False
     machine_judges: Annotated[
         list[Annotated[Text, Field(max_length=60)]],
         Field(max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."),
@@ -169,6 +173,7 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
         adjudicated=new.adjudicated,
         train_below=new.train_below,
         posteriors=new.posteriors,
+        provenance=new.provenance,
         machine_judges=new.machine_judges,
         about=new.about,
         without_undecided=new.without_undecided,

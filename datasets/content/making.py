@@ -14,6 +14,9 @@ from foundation.models import Collection, Purpose
 from queries.models import Caption, Decision
 
 CLOSED = (Batch.Status.FINISHED, Batch.Status.EXTENDED)
+IMPORTED = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
+"""Judgments that weren't given here: an import gives its judgments one moment and no work; whoever judges here decides
+before the judgment arrives."""
 
 
 def describe_making(collection: Collection) -> dict[str, Any]:
@@ -63,14 +66,12 @@ def _judged(collection: Collection) -> dict[str, Any]:
 
 def _judgments(collection: Collection) -> dict[str, Any]:
     judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
-    # An import gives its judgments one moment and no work; whoever judges here decides before the judgment arrives.
-    imported = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
     sat = ExamSitting.objects.filter(handed_in_at__isnull=False, applicant__collection=collection)
     told = judged.aggregate(
-        here=Count("pk", filter=~imported),
-        imported=Count("pk", filter=imported),
-        first=Min("given_at", filter=~imported),
-        last=Max("given_at", filter=~imported),
+        here=Count("pk", filter=~IMPORTED),
+        imported=Count("pk", filter=IMPORTED),
+        first=Min("given_at", filter=~IMPORTED),
+        last=Max("given_at", filter=~IMPORTED),
     )
     given = {name: told.pop(name) for name in ("first", "last")}
     days = {name: at.astimezone(UTC).date().isoformat() for name, at in given.items() if at}
@@ -78,8 +79,8 @@ def _judgments(collection: Collection) -> dict[str, Any]:
         **({"days": days} if days else {}),
         "judgments": told,
         "people": judged.aggregate(
-            here=Count("annotator", filter=~imported, distinct=True),
-            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("applicant")), distinct=True),
+            here=Count("annotator", filter=~IMPORTED, distinct=True),
+            with_exam=Count("annotator", filter=~IMPORTED & Q(annotator__in=sat.values("applicant")), distinct=True),
         ),
     }
 

@@ -97,6 +97,31 @@ FURTHER_TABLES = {
         "`pair_id` and `worker` are those of the judgment in raw_annotations; `value` is the answer's place in the "
         f"manifest's `factors`, from 0{CANT_SAY}. Answers decided no grade.",
     ),
+    "judgment_origins": FurtherTable(
+        "judgment_origins.csv",
+        PAIR
+        | {"worker": "string", "origin": "string", "month": "string", "guideline": "int64"}
+        | {"batch": "int64", "closed": "string"},
+        "a counted judgment of a decided pair, in the order of raw_annotations.csv",
+        "`origin` is `here` or `imported`; `month` is the calendar month (UTC) of a judgment given here, no closer, so "
+        "that nobody's days can be told; `guideline` is the version that its annotator had confirmed, empty for none. "
+        "`batch` is the number of the query's batch that the pair was judged in, and `closed` who closed that: `lead`, "
+        "`policy`, `alone` (nobody had to), or empty where nobody has yet. `python -m evaluation verify FOLDER --trace "
+        "QUERY_ID` walks from a score to the judgments that it rests on.",
+    ),
+    "caption_origins": FurtherTable(
+        "caption_origins.csv",
+        PAIR
+        | dict.fromkeys(("rewriter", "model", "prompt_version"), "string")
+        | {"attempt": "int64"}
+        | dict.fromkeys(("accepted", "checked_by", "ranked_by"), "string"),
+        "a caption that a decided pair rests on: the query's own, and the one by which its moment was found",
+        "`pair_id` is empty of the query's own. `rewriter` made it at this `attempt`: `openai` (an LLM, `model`, by "
+        "`prompt_version`), `rules`, `person`, `as they are`, `import`, `elsewhere`, or `topic` for a query that was "
+        "never a description; it is empty where the caption was changed since. `accepted` says by what: `checks`, "
+        "`person`, or `none` (nothing checked it); `checked_by` is the encoder of its similarity check, and "
+        "`ranked_by` the one that ranked the moment for the query.",
+    ),
     "survey": FurtherTable(
         "annotators.csv",
         {"question": "string", "answer": "string", "people": "int64"},

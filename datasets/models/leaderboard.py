@@ -39,6 +39,9 @@ class ReleaseJob(Job, ByMember):
     posteriors = models.BooleanField(
         default=False, db_default=False, help_text="Whether it says how likely each grade of a pair is."
     )
+    provenance = models.BooleanField(
+        default=False, db_default=False, help_text="Whether it says what each judgment and caption comes from."
+    )
     machine_judges = ArrayField(
         models.CharField(max_length=60),
         default=list,

@@ -34,6 +34,7 @@ from datasets.presentation.services import make_public, page_of, set_citation, s
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.selectors import facts_of, release_of
+from evaluation.releases.trace import RAW
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
@@ -68,6 +69,7 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         "files": [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in article["files"]],
         "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
         "check": check_of(release),
+        "traceable": RAW in release.files,
         "certificate": certificate,
         "systems": systems_table(release),
         "came": promised_and_came(release.collection, [release]),

@@ -26,6 +26,7 @@ class Asked:
     adjudicated: bool
     train_below: float | None
     posteriors: bool
+    provenance: bool
     machine_judges: Sequence[str]
     about: Mapping[str, str]
 
@@ -62,6 +63,8 @@ class Asked:
             differing = "made without adjudicated grades", "them"
         elif self.posteriors and "posteriors" not in manifest:
             differing = "made without posteriors", "them"
+        elif self.provenance and "judgment_origins" not in manifest:
+            differing = "made without provenance", "it"
         elif self.machine_judges and set(self.machine_judges) != set(_judges_in(manifest)):
             named = ", ".join(_judges_in(manifest)) or "none"
             differing = f"made with other machine judges ({named})", "these"

@@ -1,6 +1,7 @@
 """Files that a release has beside those of its formats where a lead asks for them, or the collection has what they say:
 how near training comes to its queries, why pairs are in its pool, what machine judges said, how the judged pairs were
-drawn, what annotators agreed to, who they were and what they answered beside their grades, and how likely a grade is.
+drawn, what annotators agreed to, who they were and what they answered beside their grades, how likely a grade is, and
+what judgments and captions come from.
 
 None of them is ground truth: no other file of a release is read from them.
 """
@@ -20,6 +21,12 @@ from datasets.releases.evidence_used_csv import describe_evidence_used, write_ev
 from datasets.releases.factors_csv import describe_factors, write_factors
 from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
+from datasets.releases.origins_csv import (
+    describe_caption_origins,
+    describe_judgment_origins,
+    write_caption_origins,
+    write_judgment_origins,
+)
 from datasets.releases.pool_csv import describe_pool, write_pool
 from datasets.releases.posteriors_csv import describe_posteriors, posteriors_of, write_posteriors
 from datasets.releases.query_media_csv import describe_query_media, write_query_media
@@ -60,5 +67,10 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
     if asked.posteriors:
         found = posteriors_of(splits, stage)
         yield FurtherFile("posteriors", describe_posteriors(found), partial(write_posteriors, found))
+    if asked.provenance:
+        yield FurtherFile(
+            "judgment_origins", describe_judgment_origins(splits), partial(write_judgment_origins, splits)
+        )
+        yield FurtherFile("caption_origins", describe_caption_origins(splits), partial(write_caption_origins, splits))
     if (used := describe_evidence_used(splits)) is not None:
         yield FurtherFile("evidence_used", used, partial(write_evidence_used, splits))

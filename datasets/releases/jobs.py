@@ -29,6 +29,7 @@ def ask_for_release(
     adjudicated: bool = False,
     train_below: float | None = None,
     posteriors: bool = False,
+    provenance: bool = False,
     machine_judges: Sequence[str] = (),
     about: Mapping[str, str] = MappingProxyType({}),
     without_undecided: bool = False,
@@ -71,6 +72,7 @@ def ask_for_release(
         adjudicated=adjudicated,
         train_below=train_below,
         posteriors=posteriors,
+        provenance=provenance,
         machine_judges=sorted(set(machine_judges)),
         about=about,
     )
@@ -92,6 +94,7 @@ def _make(job: ReleaseJob, progress: JobProgress) -> None:
         adjudicated=job.adjudicated,
         train_below=job.train_below,
         posteriors=job.posteriors,
+        provenance=job.provenance,
         machine_judges=job.machine_judges,
         about=job.about,
         progress=progress.count,

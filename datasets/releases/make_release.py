@@ -51,6 +51,7 @@ def create_release(
     adjudicated: bool = False,
     train_below: float | None = None,
     posteriors: bool = False,
+    provenance: bool = False,
     machine_judges: Sequence[str] = (),
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Advance = lambda queries: None,
@@ -70,6 +71,7 @@ def create_release(
         train_below: leave pseudo-training queries out whose caption has at least this cosine with a val or test query;
             None leaves those out alone whose caption equals one.
         posteriors: whether it says how likely each grade of a pair is.
+        provenance: whether it says of each judgment and caption what it comes from.
         machine_judges: names of the machine judges whose grades it has, in a file of their own; by default none.
         about: what the authors say of it (`datasets.formats.about.FIELDS`); of an existing release, what it says.
         progress: called with the number of queries written since the last call.
@@ -80,7 +82,7 @@ def create_release(
         transaction.
     """
     refuse_study(collection, "can't be released")
-    asked = Asked(formats, depths, adjudicated, train_below, posteriors, machine_judges, about_of(about))
+    asked = Asked(formats, depths, adjudicated, train_below, posteriors, provenance, machine_judges, about_of(about))
     asked.refuse_impossible()
     if posteriors and collection.top_grade > MOST - 1:
         raise Refused(f"posteriors are of at most {MOST} grades, and this collection's go to {collection.top_grade}")

@@ -79,6 +79,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             adjudicated="adjudicated" in request.POST,
             train_below=_cosine_typed(request.POST.get("train_below", "").strip()),
             posteriors="posteriors" in request.POST,
+            provenance="provenance" in request.POST,
             machine_judges=request.POST.getlist("machine_judges"),
             about={field: request.POST.get(field, "") for field in FIELDS},
             without_undecided="without_undecided" in request.POST,

@@ -15,7 +15,12 @@ from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..releases.check_certificate import Certified, check_certificate, read_certificate
 from ..releases.check_release import verify_release
+from ..releases.check_sample_run import SAMPLE_RUN
 from ..releases.opening import opened
+from ..releases.trace import trace_query
+from ..releases.trace_as_prov import as_prov
+from ..releases.trace_in_words import as_text
+from ..releases.trace_score import score_of_query
 from ..releases.untrusted_files import sha256_of
 
 NAME = "verify"
@@ -28,6 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     certificate = "a reusability certificate of the release, computed anew from the --runs"
     parser.add_argument("--certificate", type=Path, metavar="JSON", help=certificate)
     parser.add_argument("--runs", type=Path, nargs="+", default=[], metavar="RUN", help="the certificate's runs")
+    trace = "instead, walk from a query's score to the judgments that it rests on; --json: as W3C PROV (JSON-LD)"
+    parser.add_argument("--trace", metavar="QUERY_ID", help=trace)
+    parser.add_argument("--run", type=Path, help="whose score is traced (default: the sample run, of a query of val)")
+    parser.add_argument("--measure", metavar="M", help="of the score that is traced (default: by the ground truth)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_run_format(parser)
     add_resampling(parser, draws=1000)
@@ -37,6 +46,10 @@ def perform(options: Namespace) -> int:
     """Recompute, print a line a claim. Returns: 0 if all hold, 1 if not."""
     if bool(options.certificate) != bool(options.runs):
         raise EvaluationError("a certificate is computed from runs: expected --certificate and --runs, or neither")
+    if options.trace is None and (options.run or options.measure):
+        raise EvaluationError("found --run or --measure without --trace: they are of the score that is traced")
+    if options.trace is not None:
+        return _traced(options)
     with StageLine() as stage, opened(options.release, stage) as folder:
         claims = verify_release(folder, stage)
         if options.certificate:
@@ -49,6 +62,19 @@ def perform(options: Namespace) -> int:
     else:
         print("\n".join(claims.lines()))
     return 0 if claims.hold else 1
+
+
+def _traced(options: Namespace) -> int:
+    """Print what a query's score rests on."""
+    with StageLine() as stage, opened(options.release, stage) as folder:
+        trace = trace_query(folder, options.trace, stage)
+        path, scored = options.run or folder / SAMPLE_RUN, None
+        if options.run or (trace.split == "val" and path.is_file()):
+            truth = read_ground_truth(folder / f"{trace.split}.json")
+            (run,) = read_runs(options, [path], truth)
+            scored = score_of_query(truth, run, sha256_of(path), trace.query_id, options.measure or "")
+    print(json.dumps(as_prov(trace, scored), indent=1) if options.json else as_text(trace, scored))
+    return 0
 
 
 def _certified(options: Namespace, folder: Path) -> dict[str, tuple[Certified, GroundTruth, list[Run]]]:

@@ -1,6 +1,6 @@
 """Check what a release has beside its ground truth: `pool.csv`, `query_media.csv` with its files,
-`machine_judgments.csv`, `sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `annotators.csv` and the
-texts in `consent/`."""
+`machine_judgments.csv`, `sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `judgment_origins.csv`,
+`caption_origins.csv`, `annotators.csv` and the texts in `consent/`."""
 
 import json
 from collections import Counter
@@ -12,9 +12,11 @@ from typing import Any
 
 from ..judgments.consensus import Rule
 from ..progress import Stage, untold
+from .check_origins import check_caption_origins, check_judgment_origins
 from .check_posteriors import check_posteriors
 from .claims import Claims
 from .judged_pairs import JudgedPairs
+from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS
 from .spilled import Spilled
 from .untrusted_files import JudgedPair, csv_rows, sha256_of
 
@@ -69,6 +71,11 @@ def check_further(
         ),
         "evidence_used": ("evidence_used.csv", lambda path, stated: _check_evidence(path, stated, pairs)),
         "factors": ("factors.csv", lambda path, stated: _check_factors(path, stated, pairs)),
+        "judgment_origins": (
+            JUDGMENT_ORIGINS,
+            lambda path, stated: check_judgment_origins(path, stated, manifest, pairs),
+        ),
+        "caption_origins": (CAPTION_ORIGINS, lambda path, stated: check_caption_origins(path, stated, manifest, pairs)),
         "survey": ("annotators.csv", _check_survey),
         "consent": ("consent", _check_consent),
     }

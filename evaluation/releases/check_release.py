@@ -92,6 +92,7 @@ class _Check:
         self.manifest = check_files(folder, self.claims, stage)
         self.rule, self.any_order = self._read_rule(), False
         self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
+        """As the files write them."""
         with suppress(KeyError, TypeError, AttributeError):
             self.any_order = bool(self.manifest["making"].get("repeated_ids"))
         self.training = training_files(self.manifest)

@@ -36,6 +36,8 @@ CLAIMS = {
     "evidence used": "evidence_used.csv has each judgment, and the counts of manifest.json",
     "spans": "each span is a part of its moment, and agreement is as manifest.json states",
     "factors": "each answer belongs to a judgment and a factor of manifest.json",
+    "judgment origins": "judgment_origins.csv has each judgment, and the counts of manifest.json",
+    "caption origins": "caption_origins.csv has each caption, with a rewriter and encoders of manifest.json",
     "survey": "sums are of five people or more, and those of manifest.json",
     "consent": "each text is there as it was published",
     "trec": "trec/ has the queries, grades and moments of the other formats",

@@ -1,5 +1,5 @@
 """`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated] [--train-below N]
-[--posteriors] [--machine-judges NAME]... [--authors TEXT]...`, and the other texts of the authors."""
+[--posteriors] [--provenance] [--machine-judges NAME]... [--authors TEXT]...`, and the other texts of the authors."""
 
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,12 @@ class Command(CollectionCommand):
         )
 
         parser.add_argument(
+            "--provenance",
+            action="store_true",
+            help="say in judgment_origins.csv and caption_origins.csv what each judgment and caption comes from",
+        )
+
+        parser.add_argument(
             "--machine-judges",
             action="append",
             metavar="NAME",
@@ -91,7 +97,8 @@ class Command(CollectionCommand):
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
         asked |= {"adjudicated": options["adjudicated"], "train_below": options["train_below"]}
-        asked |= {"posteriors": options["posteriors"], "machine_judges": options["machine_judges"] or []}
+        asked |= {"posteriors": options["posteriors"], "provenance": options["provenance"]}
+        asked["machine_judges"] = options["machine_judges"] or []
         asked["about"] = {field: options[field] for field in FIELDS}
         if exists:
             return create_release(collection=collection, **asked)

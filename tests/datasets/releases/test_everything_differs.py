@@ -332,6 +332,7 @@ def released(world: World, folder: Path, top: int, **named: Any) -> Release:
         **named,
         adjudicated=True,
         posteriors=top < 100,
+        provenance=True,
         machine_judges=["robot"],
         about=SAID,
     )
