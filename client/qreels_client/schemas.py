@@ -2471,6 +2471,8 @@ class NewRelease(TypedDict):
     """Leave training captions with this cosine to a query out; null: equal ones."""
     posteriors: NotRequired[bool]
     """With posteriors.csv: how likely each grade of a pair is."""
+    provenance: NotRequired[bool]
+    """With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."""
     machine_judges: NotRequired[list[str]]
     """Machine judges whose grades it has, in machine_judgments.csv alone."""
     without_undecided: NotRequired[bool]
