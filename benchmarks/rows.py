@@ -182,7 +182,7 @@ def export(name: str, path: Path, folder: Path) -> None:
 
 
 def check(name: str, path: Path, folder: Path) -> None:
-    from datasets.validation.check_release import check_release
+    from evaluation.releases.check_release import check_release
 
     problems = check_release(folder)
     assert not problems, problems[:3]

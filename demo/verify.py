@@ -88,7 +88,7 @@ def only_the_admitted_judged(collection: Collection) -> None:
 def release_holds(folder: Path) -> None:
     """Check the files alone: grades follow from raw_annotations.csv, the splits don't overlap, every
     format says the same."""
-    from datasets.validation.check_release import check_release
+    from evaluation.releases.check_release import check_release
 
     problems = check_release(folder)
     if problems:

@@ -1,15 +1,19 @@
 """Measures for ranked video moment retrieval, and how far they can be trusted.
 
-A library (`evaluate` returns plain records) and a command line (``python -m evaluation``). It
-stands alone: numpy and scipy, plain files, no Django.
+For notebooks and scripts `load` and `score`, whose results are tables; a library below them (`evaluate` returns plain
+records) and a command line (``python -m evaluation``). It stands alone: numpy and scipy, plain files, no Django.
 """
 
 from .errors import EvaluationError, InputError
+from .formats.table import Table
 from .measures import Measure, parse_measure
 from .moments.alignment import Threshold
 from .moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from .moments.matches import Match, matches_of_query
 from .moments.run import Prediction, Run
+from .notebook.release import Release, load
+from .notebook.scores import Scores, score
+from .reading import read_ground_truth, read_run
 from .scores.conventions import PAPER, RELEASED, Convention
 from .scores.scoring import Record, evaluate
 
@@ -26,9 +30,16 @@ __all__ = [
     "PooledMoment",
     "Prediction",
     "Record",
+    "Release",
     "Run",
+    "Scores",
+    "Table",
     "Threshold",
     "evaluate",
+    "load",
     "matches_of_query",
     "parse_measure",
+    "read_ground_truth",
+    "read_run",
+    "score",
 ]

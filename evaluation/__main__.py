@@ -30,10 +30,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit code: 0, or 2 for bad input (said on standard error)."""
+    """Run one command. Returns the exit code: 0, 1 for what doesn't hold, 2 for bad input (told on standard error)."""
     options = parser().parse_args(arguments)
     try:
-        options.perform(options)
+        code: int | None = options.perform(options)
         sys.stdout.flush()
     except EvaluationError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):  # whoever read us (head, less) has seen enough
             print(f"error: standard output cannot be written: {error.strerror}", file=sys.stderr)
             return 2
-    return 0
+        return 0
+    return code or 0
 
 
 if __name__ == "__main__":

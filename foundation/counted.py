@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # releases are checked without Django
+from evaluation.texts import counted
+
+if TYPE_CHECKING:
     from django.utils.functional import Promise
 
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A count with its noun, for what is stored, logged or printed, which is English. `many`: the plural, if it isn't
-    with an s.
-
-    >>> counted(1, "pair"), counted(2000, "pair"), counted(0, "query", "queries")
-    ('1 pair', '2,000 pairs', '0 queries')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+__all__ = ["counted", "counted_words"]
 
 
 def counted_words(count: int, words: Promise, **named: str) -> str:

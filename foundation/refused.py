@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # releases are checked without Django
+if TYPE_CHECKING:
     from foundation.lazy import LazyStr
 
 

@@ -227,7 +227,7 @@ def _method(method: str, path: str, operation: dict[str, Any], schemas: dict[str
     if returns == "None":
         yield f"        {call}\n"
     else:
-        yield f"        answer: {returns} = {call}\n        return answer\n"
+        yield f"        returned: {returns} = {call}\n        return returned\n"
 
 
 def _python(name: str) -> str:

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 MAY_IMPORT = {
-    "foundation": set(),
+    # Counts in words, and how far long work is.
+    "foundation": {"evaluation"},
     # Of JSON texts, for description files.
     "corpus": {"foundation", "evaluation"},
     # The recipes of a pool, the rule that merges spans, and the readers of runs: pure, over plain files.
@@ -79,16 +80,16 @@ ORDER = {
         precomputed versioned_texts versioned_text_views agreement factors batches sampling assignment review judging
         consent people gold qualification recruiting machine_judges settings studies tryout precomputed_views
         templatetags urls apps management""",
-    "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard
-        certificates guarantees planning stopping publishing presentation urls apps management""",
+    "datasets": """models templatetags content formats releases judgment_import judgment_audits leaderboard certificates
+        guarantees planning stopping publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive urls apps management""",
     "desk": """models menu help templatetags steps attention forecast backlog pace charts overview_figures figures
         opening selectors home_card running waiting_mails views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
-    "evaluation": """errors arrays figures moments formats reading measures scores judgments significance guarantees
-        stability pooling commands __main__""",
+    "evaluation": """errors texts progress arrays figures moments formats reading measures scores judgments significance
+        guarantees stability pooling releases notebook commands __main__""",
     "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
         collation retrieval training copy_retrieval commands __main__""",
 }

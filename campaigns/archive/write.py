@@ -31,7 +31,7 @@ from datasets.content.moment_locations import MomentLocation
 from datasets.formats.material import moment_id, topic_id
 from datasets.releases.archive import CHUNK, files_in, sha256_of
 from datasets.releases.file_cache import file_on_disk
-from datasets.validation.untrusted_files import read_records
+from evaluation.releases.untrusted_files import read_records
 from foundation.infra.csv_escape import safe_row
 from foundation.refused import Refused
 

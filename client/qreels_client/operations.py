@@ -279,64 +279,64 @@ class SiteCalls(Calls):
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: Iterator[AccountOut] = self._pages("/accounts", query={"words": words})
-        return answer
+        returned: Iterator[AccountOut] = self._pages("/accounts", query={"words": words})
+        return returned
 
     def create_an_account(self, *, idempotency_key: str | None = None, **body: Unpack[NewAccount]) -> PasswordLinkOut:
         """Make an account, and the link by which its owner sets a password.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: PasswordLinkOut = self._make("POST", "/accounts", idempotency_key, body=body)
-        return answer
+        returned: PasswordLinkOut = self._make("POST", "/accounts", idempotency_key, body=body)
+        return returned
 
     def change_an_account(self, account_id: int, **body: Unpack[AccountChange]) -> AccountOut:
         """Change what an account may. Repeating it changes nothing.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: AccountOut = self.request("POST", f"/accounts/{part(account_id)}/change", body=body)
-        return answer
+        returned: AccountOut = self.request("POST", f"/accounts/{part(account_id)}/change", body=body)
+        return returned
 
     def make_a_password_link(self, account_id: int, *, idempotency_key: str | None = None) -> PasswordLinkOut:
         """Make a link by which somebody sets a new password. Earlier ones work no longer.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: PasswordLinkOut = self._make("POST", f"/accounts/{part(account_id)}/password-link", idempotency_key)
-        return answer
+        returned: PasswordLinkOut = self._make("POST", f"/accounts/{part(account_id)}/password-link", idempotency_key)
+        return returned
 
     def list_own_campaigns(self) -> Iterator[OwnCampaign]:
         """The campaigns in which the caller is in a team.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Iterator[OwnCampaign] = self._pages("/campaigns")
-        return answer
+        returned: Iterator[OwnCampaign] = self._pages("/campaigns")
+        return returned
 
     def get_own_campaign(self, campaign: str) -> OwnCampaign:
         """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: OwnCampaign = self.request("GET", f"/campaigns/{part(campaign)}")
-        return answer
+        returned: OwnCampaign = self.request("GET", f"/campaigns/{part(campaign)}")
+        return returned
 
     def download_campaign_file(self, campaign: str, file: str, to: Path | str) -> Path:
         """Topics or videos, from the opening on: a file of `files` with a hyphen in the place of its dot.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"/campaigns/{part(campaign)}/files/{part(file)}", to)
-        return answer
+        returned: Path = self._fetch(f"/campaigns/{part(campaign)}/files/{part(file)}", to)
+        return returned
 
     def list_own_runs(self, campaign: str) -> Iterator[SubmissionOut]:
         """The runs that the caller's team has sent.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Iterator[SubmissionOut] = self._pages(f"/campaigns/{part(campaign)}/runs")
-        return answer
+        returned: Iterator[SubmissionOut] = self._pages(f"/campaigns/{part(campaign)}/runs")
+        return returned
 
     def send_own_run(
         self, campaign: str, *, idempotency_key: str | None = None, **body: Unpack[NewSubmission]
@@ -348,50 +348,54 @@ class SiteCalls(Calls):
 
         For everybody with an account. Scope of a token: `release`.
         """
-        answer: SubmissionOut = self._make("POST", f"/campaigns/{part(campaign)}/runs", idempotency_key, body=body)
-        return answer
+        returned: SubmissionOut = self._make("POST", f"/campaigns/{part(campaign)}/runs", idempotency_key, body=body)
+        return returned
 
     def get_own_run(self, campaign: str, submission_id: int) -> SubmissionOut:
         """One of the team's runs: its check, its faults with lines, its values once the campaign shows them.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: SubmissionOut = self.request("GET", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}")
-        return answer
+        returned: SubmissionOut = self.request("GET", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}")
+        return returned
 
     def download_own_run(self, campaign: str, submission_id: int, to: Path | str) -> Path:
         """A run's file as it was sent.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/file", to)
-        return answer
+        returned: Path = self._fetch(f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/file", to)
+        return returned
 
     def set_own_priority(self, campaign: str, submission_id: int, **body: Unpack[Priority]) -> SubmissionOut:
         """Say which of the team's runs comes first, until submissions close.
 
         For everybody with an account. Scope of a token: `release`.
         """
-        answer: SubmissionOut = self.request(
+        returned: SubmissionOut = self.request(
             "POST", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/priority", body=body
         )
-        return answer
+        return returned
 
     def withdraw_own_run(self, campaign: str, submission_id: int) -> SubmissionOut:
         """Withdraw a run, until submissions close: it counts nowhere, and still against the limits.
 
         For everybody with an account. Scope of a token: `release`.
         """
-        answer: SubmissionOut = self.request("POST", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/withdraw")
-        return answer
+        returned: SubmissionOut = self.request(
+            "POST", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/withdraw"
+        )
+        return returned
 
     def get_own_standings(self, campaign: str, *, measure: str | None = None) -> StandingsOut:
         """All runs in order, once results are open to teams; teams that stay anonymous by their number.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: StandingsOut = self.request("GET", f"/campaigns/{part(campaign)}/standings", query={"measure": measure})
-        return answer
+        returned: StandingsOut = self.request(
+            "GET", f"/campaigns/{part(campaign)}/standings", query={"measure": measure}
+        )
+        return returned
 
     def get_own_topics(self, campaign: str, *, measure: str | None = None) -> OwnTopics:
         """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to
@@ -399,16 +403,16 @@ class SiteCalls(Calls):
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: OwnTopics = self.request("GET", f"/campaigns/{part(campaign)}/topics", query={"measure": measure})
-        return answer
+        returned: OwnTopics = self.request("GET", f"/campaigns/{part(campaign)}/topics", query={"measure": measure})
+        return returned
 
     def list_collections(self) -> Iterator[Place]:
         """The collections in which the caller has a place; of a token for one collection, that one.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Iterator[Place] = self._pages("/collections")
-        return answer
+        returned: Iterator[Place] = self._pages("/collections")
+        return returned
 
     def create_a_collection(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewCollection]
@@ -417,16 +421,16 @@ class SiteCalls(Calls):
 
         For everybody with an account. Scope of a token: `admin`.
         """
-        answer: CollectionOut = self._make("POST", "/collections", idempotency_key, body=body)
-        return answer
+        returned: CollectionOut = self._make("POST", "/collections", idempotency_key, body=body)
+        return returned
 
     def get_a_deletion(self, deletion_id: int) -> DeletionOut:
         """How far a deletion is that you asked for.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: DeletionOut = self.request("GET", f"/deletions/{part(deletion_id)}")
-        return answer
+        returned: DeletionOut = self.request("GET", f"/deletions/{part(deletion_id)}")
+        return returned
 
     def audit_judgments(self, *, idempotency_key: str | None = None, **body: Unpack[NewAudit]) -> AuditOut:
         """Have a worker audit a file of judgments: CSV, Label Studio's export, or qrels of several assessors.
@@ -436,24 +440,24 @@ class SiteCalls(Calls):
 
         For everybody with an account. Scope of a token: `prepare` or `release`.
         """
-        answer: AuditOut = self._make("POST", "/judgment-audits", idempotency_key, body=body)
-        return answer
+        returned: AuditOut = self._make("POST", "/judgment-audits", idempotency_key, body=body)
+        return returned
 
     def list_judgment_audits(self) -> Iterator[AuditOut]:
         """Your own audits, the newest first.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Iterator[AuditOut] = self._pages("/judgment-audits")
-        return answer
+        returned: Iterator[AuditOut] = self._pages("/judgment-audits")
+        return returned
 
     def get_judgment_audit(self, audit_id: int) -> AuditOut:
         """An audit of yours: how far it is, or what is wrong with its file.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: AuditOut = self.request("GET", f"/judgment-audits/{part(audit_id)}")
-        return answer
+        returned: AuditOut = self.request("GET", f"/judgment-audits/{part(audit_id)}")
+        return returned
 
     def delete_judgment_audit(self, audit_id: int) -> None:
         """Remove an audit of yours, with its file.
@@ -467,64 +471,64 @@ class SiteCalls(Calls):
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Any = self.request("GET", f"/judgment-audits/{part(audit_id)}/result")
-        return answer
+        returned: Any = self.request("GET", f"/judgment-audits/{part(audit_id)}/result")
+        return returned
 
     def resume_judgment_audit(self, audit_id: int) -> AuditOut:
         """Have an audit of yours go on that was stopped, or that no worker is at.
 
         For everybody with an account. Scope of a token: `prepare` or `release`.
         """
-        answer: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/resume")
-        return answer
+        returned: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/resume")
+        return returned
 
     def stop_judgment_audit(self, audit_id: int) -> AuditOut:
         """Stop an audit of yours; its file is kept, and it can be resumed. One that has ended stays as it is.
 
         For everybody with an account. Scope of a token: `prepare` or `release`.
         """
-        answer: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/stop")
-        return answer
+        returned: AuditOut = self.request("POST", f"/judgment-audits/{part(audit_id)}/stop")
+        return returned
 
     def get_me(self) -> Me:
         """Who you are, and what your token may do.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Me = self.request("GET", "/me")
-        return answer
+        returned: Me = self.request("GET", "/me")
+        return returned
 
     def download_own_data(self) -> Any:
         """Everything that is kept about you, as JSON.
 
         For everybody with an account. Scope of a token: `read`.
         """
-        answer: Any = self.request("GET", "/me/data")
-        return answer
+        returned: Any = self.request("GET", "/me/data")
+        return returned
 
     def list_site_webhooks(self) -> list[WebhookOut]:
         """Webhooks, the oldest first.
 
         For owners of the site. Scope of a token: `read`.
         """
-        answer: list[WebhookOut] = self.request("GET", "/webhooks")
-        return answer
+        returned: list[WebhookOut] = self.request("GET", "/webhooks")
+        return returned
 
     def make_a_site_webhook(self, *, idempotency_key: str | None = None, **body: Unpack[NewWebhook]) -> MadeWebhook:
         """Make a webhook. Its secret is in this answer and nowhere else.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: MadeWebhook = self._make("POST", "/webhooks", idempotency_key, body=body)
-        return answer
+        returned: MadeWebhook = self._make("POST", "/webhooks", idempotency_key, body=body)
+        return returned
 
     def list_site_webhook_events(self) -> list[EventOut]:
         """The newest 50 events of all these webhooks, with their tries.
 
         For owners of the site. Scope of a token: `read`.
         """
-        answer: list[EventOut] = self.request("GET", "/webhooks/events")
-        return answer
+        returned: list[EventOut] = self.request("GET", "/webhooks/events")
+        return returned
 
     def remove_a_site_webhook(self, webhook_id: int) -> None:
         """Remove a webhook, with its log.
@@ -538,32 +542,32 @@ class SiteCalls(Calls):
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: SentAgain = self.request("POST", f"/webhooks/{part(webhook_id)}/send-again", body=body)
-        return answer
+        returned: SentAgain = self.request("POST", f"/webhooks/{part(webhook_id)}/send-again", body=body)
+        return returned
 
     def start_a_site_webhook(self, webhook_id: int) -> WebhookOut:
         """Start a webhook again, for you, with what waited.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/start")
-        return answer
+        returned: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/start")
+        return returned
 
     def stop_a_site_webhook(self, webhook_id: int) -> WebhookOut:
         """Stop a webhook; what it has yet to be told waits.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/stop")
-        return answer
+        returned: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/stop")
+        return returned
 
     def test_a_site_webhook(self, webhook_id: int) -> WebhookOut:
         """Send a webhook an event that says nothing.
 
         For owners of the site. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/test")
-        return answer
+        returned: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/test")
+        return returned
 
 
 class CollectionCalls(Calls):
@@ -574,32 +578,32 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CollectionOut = self.request("GET", f"{self._here}")
-        return answer
+        returned: CollectionOut = self.request("GET", f"{self._here}")
+        return returned
 
     def withdraw_an_adjudication(self, adjudication_id: int) -> AdjudicationOut:
         """Withdraw an adjudication; it is kept.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: AdjudicationOut = self.request("POST", f"{self._here}/adjudications/{part(adjudication_id)}/withdraw")
-        return answer
+        returned: AdjudicationOut = self.request("POST", f"{self._here}/adjudications/{part(adjudication_id)}/withdraw")
+        return returned
 
     def get_annotator_model(self, *, start: int | None = None) -> ModelOut:
         """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ModelOut = self.request("GET", f"{self._here}/annotator-model", query={"start": start})
-        return answer
+        returned: ModelOut = self.request("GET", f"{self._here}/annotator-model", query={"start": start})
+        return returned
 
     def archive_a_collection(self) -> CollectionOut:
         """Archive a collection: it is only read from then on.
 
         For owners of the collection. Scope of a token: `admin`.
         """
-        answer: CollectionOut = self.request("POST", f"{self._here}/archive")
-        return answer
+        returned: CollectionOut = self.request("POST", f"{self._here}/archive")
+        return returned
 
     def list_batches(
         self, *, status: Literal["", "first", "second", "decided", "extended", "finished"] | None = None
@@ -608,106 +612,106 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[BatchOut] = self._pages(f"{self._here}/batches", query={"status": status})
-        return answer
+        returned: Iterator[BatchOut] = self._pages(f"{self._here}/batches", query={"status": status})
+        return returned
 
     def get_batch(self, batch_id: int) -> Sheet:
         """A batch with its pairs, their grades, and what the rule recommends.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Sheet = self.request("GET", f"{self._here}/batches/{part(batch_id)}")
-        return answer
+        returned: Sheet = self.request("GET", f"{self._here}/batches/{part(batch_id)}")
+        return returned
 
     def resume_a_batch(self, batch_id: int) -> Sheet:
         """Give a batch that was put off its place in the queue back.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/resume")
-        return answer
+        returned: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/resume")
+        return returned
 
     def review_a_batch(self, batch_id: int, **body: Unpack[NewReview]) -> Sheet:
         """Extend a decided batch, finish it, or put it off. The same decision again changes nothing.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/review", body=body)
-        return answer
+        returned: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/review", body=body)
+        return returned
 
     def take_back_a_review(self, batch_id: int, review_id: int) -> Sheet:
         """Take a decision back: the batch waits for the lead again.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Sheet = self.request(
+        returned: Sheet = self.request(
             "POST", f"{self._here}/batches/{part(batch_id)}/reviews/{part(review_id)}/take-back"
         )
-        return answer
+        return returned
 
     def calibrate_checks(self, *, idempotency_key: str | None = None, **body: Unpack[NewCalibration]) -> CalibrationOut:
         """Have a worker calibrate the checks. While one does, that job is the answer. 409 for too few right captions.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: CalibrationOut = self._make("POST", f"{self._here}/calibrations", idempotency_key, body=body)
-        return answer
+        returned: CalibrationOut = self._make("POST", f"{self._here}/calibrations", idempotency_key, body=body)
+        return returned
 
     def list_calibrations(self) -> Iterator[CalibrationOut]:
         """Calibrations of the checks, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[CalibrationOut] = self._pages(f"{self._here}/calibrations")
-        return answer
+        returned: Iterator[CalibrationOut] = self._pages(f"{self._here}/calibrations")
+        return returned
 
     def get_calibration(self, calibration_id: int) -> CalibrationOut:
         """A calibration: how far it is, or its error rates and the thresholds that it proposes.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CalibrationOut = self.request("GET", f"{self._here}/calibrations/{part(calibration_id)}")
-        return answer
+        returned: CalibrationOut = self.request("GET", f"{self._here}/calibrations/{part(calibration_id)}")
+        return returned
 
     def adopt_calibration(self, calibration_id: int) -> CalibrationOut:
         """Make the proposed thresholds the collection's settings. 409 for one of another encoder or style.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: CalibrationOut = self.request("POST", f"{self._here}/calibrations/{part(calibration_id)}/adopt")
-        return answer
+        returned: CalibrationOut = self.request("POST", f"{self._here}/calibrations/{part(calibration_id)}/adopt")
+        return returned
 
     def list_campaigns(self) -> Iterator[CampaignOut]:
         """A collection's campaigns, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[CampaignOut] = self._pages(f"{self._here}/campaigns")
-        return answer
+        returned: Iterator[CampaignOut] = self._pages(f"{self._here}/campaigns")
+        return returned
 
     def make_a_campaign(self, *, idempotency_key: str | None = None, **body: Unpack[NewCampaign]) -> CampaignOut:
         """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self._make("POST", f"{self._here}/campaigns", idempotency_key, body=body)
-        return answer
+        returned: CampaignOut = self._make("POST", f"{self._here}/campaigns", idempotency_key, body=body)
+        return returned
 
     def get_campaign(self, campaign_id: int) -> CampaignOut:
         """One campaign.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CampaignOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}")
-        return answer
+        returned: CampaignOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}")
+        return returned
 
     def change_a_campaign(self, campaign_id: int, **body: Unpack[CampaignChanges]) -> CampaignOut:
         """Change deadlines, limits, rules and who sees results.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self.request("PATCH", f"{self._here}/campaigns/{part(campaign_id)}", body=body)
-        return answer
+        returned: CampaignOut = self.request("PATCH", f"{self._here}/campaigns/{part(campaign_id)}", body=body)
+        return returned
 
     def delete_a_campaign(self, campaign_id: int) -> None:
         """Delete a campaign to which no run was sent.
@@ -721,40 +725,40 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ArchiveOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/archive")
-        return answer
+        returned: ArchiveOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/archive")
+        return returned
 
     def download_campaign_archive(self, campaign_id: int, to: Path | str) -> Path:
         """The newest archive itself.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/campaigns/{part(campaign_id)}/archive/file", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/campaigns/{part(campaign_id)}/archive/file", to)
+        return returned
 
     def compare_campaign_runs(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker say which runs differ. Where that is known of these runs, its job is the answer.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/comparison", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/comparison", idempotency_key)
+        return returned
 
     def export_a_campaign(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker pack the whole campaign. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/export", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/export", idempotency_key)
+        return returned
 
     def get_campaign_pool(self, campaign_id: int) -> PoolOut:
         """Accepted runs, team by team, and which of them are in the pool already.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PoolOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/pool")
-        return answer
+        returned: PoolOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/pool")
+        return returned
 
     def pool_campaign_runs(
         self, campaign_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewPool]
@@ -763,68 +767,68 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make(
+        returned: JobOut = self._make(
             "POST", f"{self._here}/campaigns/{part(campaign_id)}/pool", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def choose_campaign_release(self, campaign_id: int, **body: Unpack[ChosenRelease]) -> CampaignOut:
         """Name the release that a campaign judged later is scored against. Scores against another one go.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/release", body=body)
-        return answer
+        returned: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/release", body=body)
+        return returned
 
     def hide_campaign_results(self, campaign_id: int) -> CampaignOut:
         """Hide the results again.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/hide")
-        return answer
+        returned: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/hide")
+        return returned
 
     def open_campaign_results(self, campaign_id: int) -> CampaignOut:
         """Open the results to the campaign's audience; teams are told by mail.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/open")
-        return answer
+        returned: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/open")
+        return returned
 
     def score_campaign_runs(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker score the runs that have no score. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/score", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/score", idempotency_key)
+        return returned
 
     def get_campaign_standings(self, campaign_id: int, *, measure: str | None = None) -> OrganiserStandings:
         """Runs in order under their teams' names. 404 where no run has a score.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: OrganiserStandings = self.request(
+        returned: OrganiserStandings = self.request(
             "GET", f"{self._here}/campaigns/{part(campaign_id)}/standings", query={"measure": measure}
         )
-        return answer
+        return returned
 
     def list_submissions(self, campaign_id: int) -> Iterator[SubmissionOfTeam]:
         """The runs that were sent to a campaign, in the order of their arrival.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[SubmissionOfTeam] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/submissions")
-        return answer
+        returned: Iterator[SubmissionOfTeam] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/submissions")
+        return returned
 
     def list_teams(self, campaign_id: int) -> Iterator[TeamRow]:
         """A campaign's teams by number, with how many runs of theirs are in which state.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[TeamRow] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/teams")
-        return answer
+        returned: Iterator[TeamRow] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/teams")
+        return returned
 
     def make_some_teams(
         self, campaign_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewTeams]
@@ -833,18 +837,18 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: list[TeamRow] = self._make(
+        returned: list[TeamRow] = self._make(
             "POST", f"{self._here}/campaigns/{part(campaign_id)}/teams", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def take_campaign_topics_anew(self, campaign_id: int) -> CampaignOut:
         """Freeze topics and videos once more, before a run was sent.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/topics/take-anew")
-        return answer
+        returned: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/topics/take-anew")
+        return returned
 
     def get_pool(self) -> Pool:
         """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large.
@@ -853,24 +857,24 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Pool = self.request("GET", f"{self._here}/candidates")
-        return answer
+        returned: Pool = self.request("GET", f"{self._here}/candidates")
+        return returned
 
     def fetch_the_candidates(self, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker fetch candidates. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/candidates/fetch", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/candidates/fetch", idempotency_key)
+        return returned
 
     def get_caption_check(self, check: str) -> CaptionCheck:
         """What a check says of a text; `waiting` also for one that isn't known.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CaptionCheck = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
-        return answer
+        returned: CaptionCheck = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
+        return returned
 
     def import_captions(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewCaptionFile]
@@ -882,24 +886,24 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: CaptionImportOut = self._make("POST", f"{self._here}/caption-imports", idempotency_key, body=body)
-        return answer
+        returned: CaptionImportOut = self._make("POST", f"{self._here}/caption-imports", idempotency_key, body=body)
+        return returned
 
     def list_caption_imports(self) -> Iterator[CaptionImportOut]:
         """Imports of captions, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[CaptionImportOut] = self._pages(f"{self._here}/caption-imports")
-        return answer
+        returned: Iterator[CaptionImportOut] = self._pages(f"{self._here}/caption-imports")
+        return returned
 
     def get_caption_import(self, caption_import_id: int) -> CaptionImportOut:
         """An import of captions: how far it is, what was understood of the file, what came of it.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CaptionImportOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}")
-        return answer
+        returned: CaptionImportOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}")
+        return returned
 
     def discard_caption_file(self, caption_import_id: int) -> None:
         """Discard a file that was looked at. 409 for one that was imported.
@@ -913,28 +917,28 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: CaptionImportOut = self.request(
+        returned: CaptionImportOut = self.request(
             "POST", f"{self._here}/caption-imports/{part(caption_import_id)}/import"
         )
-        return answer
+        return returned
 
     def get_cost_of_taking_captions_back(self, caption_import_id: int) -> RemovalOut:
         """What taking an import of captions back would cost, and what depends on it.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RemovalOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}/take-back")
-        return answer
+        returned: RemovalOut = self.request("GET", f"{self._here}/caption-imports/{part(caption_import_id)}/take-back")
+        return returned
 
     def take_captions_back(self, caption_import_id: int) -> CaptionImportOut:
         """Have a worker put back what stood before the import. 409 if something depends on it.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: CaptionImportOut = self.request(
+        returned: CaptionImportOut = self.request(
             "POST", f"{self._here}/caption-imports/{part(caption_import_id)}/take-back"
         )
-        return answer
+        return returned
 
     def list_captions(
         self, *, status: Literal["", "accepted", "review", "refused"] | None = None
@@ -943,56 +947,56 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[CaptionOut] = self._pages(f"{self._here}/captions", query={"status": status})
-        return answer
+        returned: Iterator[CaptionOut] = self._pages(f"{self._here}/captions", query={"status": status})
+        return returned
 
     def accept_captions(self, **body: Unpack[AcceptMany]) -> Accepted:
         """Accept all captions in review from a similarity on; each is a decision of its own.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Accepted = self.request("POST", f"{self._here}/captions/accept-many", body=body)
-        return answer
+        returned: Accepted = self.request("POST", f"{self._here}/captions/accept-many", body=body)
+        return returned
 
     def take_back_caption_decision(self) -> CaptionOut:
         """Take back your own last decision about a caption: it waits for review again.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: CaptionOut = self.request("POST", f"{self._here}/captions/undo")
-        return answer
+        returned: CaptionOut = self.request("POST", f"{self._here}/captions/undo")
+        return returned
 
     def take_back_accepted_captions(self) -> TakenBack:
         """Take back all captions that your last decision accepted at once. 409 where it was about one caption.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: TakenBack = self.request("POST", f"{self._here}/captions/undo-many")
-        return answer
+        returned: TakenBack = self.request("POST", f"{self._here}/captions/undo-many")
+        return returned
 
     def get_caption(self, caption_id: int) -> CaptionOut:
         """One caption.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CaptionOut = self.request("GET", f"{self._here}/captions/{part(caption_id)}")
-        return answer
+        returned: CaptionOut = self.request("GET", f"{self._here}/captions/{part(caption_id)}")
+        return returned
 
     def check_a_caption_text(self, caption_id: int, **body: Unpack[NewCheck]) -> CheckAsked:
         """Have a worker check a text as a caption; its result is kept for some minutes.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: CheckAsked = self.request("POST", f"{self._here}/captions/{part(caption_id)}/check", body=body)
-        return answer
+        returned: CheckAsked = self.request("POST", f"{self._here}/captions/{part(caption_id)}/check", body=body)
+        return returned
 
     def decide_a_caption(self, caption_id: int, **body: Unpack[CaptionDecision]) -> CaptionOut:
         """Accept or refuse a caption in review. The same decision again changes nothing.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: CaptionOut = self.request("POST", f"{self._here}/captions/{part(caption_id)}/decide", body=body)
-        return answer
+        returned: CaptionOut = self.request("POST", f"{self._here}/captions/{part(caption_id)}/decide", body=body)
+        return returned
 
     def rewrite_a_caption_again(self, caption_id: int) -> AskedAgain:
         """Have a worker rewrite a caption once more; it comes back into review with the new text.
@@ -1001,8 +1005,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: AskedAgain = self.request("POST", f"{self._here}/captions/{part(caption_id)}/rewrite-again")
-        return answer
+        returned: AskedAgain = self.request("POST", f"{self._here}/captions/{part(caption_id)}/rewrite-again")
+        return returned
 
     def write_a_caption(self, caption_id: int, **body: Unpack[NewCaption]) -> Written:
         """Write a caption of your own. With its finished check it is accepted at once.
@@ -1011,160 +1015,160 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Written = self.request("POST", f"{self._here}/captions/{part(caption_id)}/write", body=body)
-        return answer
+        returned: Written = self.request("POST", f"{self._here}/captions/{part(caption_id)}/write", body=body)
+        return returned
 
     def get_cast(self) -> Cast:
         """The cast list, the context, and names in the descriptions that the list lacks.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Cast = self.request("GET", f"{self._here}/cast")
-        return answer
+        returned: Cast = self.request("GET", f"{self._here}/cast")
+        return returned
 
     def change_cast(self, **body: Unpack[CastChange]) -> Cast:
         """Set the cast list, the context, or both.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Cast = self.request("PATCH", f"{self._here}/cast", body=body)
-        return answer
+        returned: Cast = self.request("PATCH", f"{self._here}/cast", body=body)
+        return returned
 
     def count_names(self, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker count the names in the descriptions. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/cast/names", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/cast/names", idempotency_key)
+        return returned
 
     def list_changes(self) -> Iterator[Change]:
         """Who changed what, when, from where, before and after; the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[Change] = self._pages(f"{self._here}/changes")
-        return answer
+        returned: Iterator[Change] = self._pages(f"{self._here}/changes")
+        return returned
 
     def get_clips(self) -> Clips:
         """How many clips there are, and how many failed.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Clips = self.request("GET", f"{self._here}/clips")
-        return answer
+        returned: Clips = self.request("GET", f"{self._here}/clips")
+        return returned
 
     def cut_clips(self, *, idempotency_key: str | None = None, **body: Unpack[NewCutting]) -> JobOut:
         """Have workers cut the clips that are lacking. While they do, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/clips/cut", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/clips/cut", idempotency_key, body=body)
+        return returned
 
     def get_consent(self) -> ConsentOut:
         """The newest consent text; 404 before one is published.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: ConsentOut = self.request("GET", f"{self._here}/consent")
-        return answer
+        returned: ConsentOut = self.request("GET", f"{self._here}/consent")
+        return returned
 
     def confirm_the_consent(self, **body: Unpack[Confirmed]) -> ConsentState:
         """Say that you have read the newest version and agree; another one is refused.
 
         For every member of the collection. Scope of a token: `judge`.
         """
-        answer: ConsentState = self.request("POST", f"{self._here}/consent/confirm", body=body)
-        return answer
+        returned: ConsentState = self.request("POST", f"{self._here}/consent/confirm", body=body)
+        return returned
 
     def get_consent_draft(self) -> NewConsentDraft:
         """The draft; without one the newest version, before that the text that comes with Qreels.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: NewConsentDraft = self.request("GET", f"{self._here}/consent/draft")
-        return answer
+        returned: NewConsentDraft = self.request("GET", f"{self._here}/consent/draft")
+        return returned
 
     def keep_consent_draft(self, **body: Unpack[NewConsentDraft]) -> NewConsentDraft:
         """Keep a text as the draft, which only leads see.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: NewConsentDraft = self.request("POST", f"{self._here}/consent/draft", body=body)
-        return answer
+        returned: NewConsentDraft = self.request("POST", f"{self._here}/consent/draft", body=body)
+        return returned
 
     def get_own_consent(self) -> ConsentState:
         """Whether the consent text holds for you.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: ConsentState = self.request("GET", f"{self._here}/consent/own")
-        return answer
+        returned: ConsentState = self.request("GET", f"{self._here}/consent/own")
+        return returned
 
     def list_consents(self) -> Iterator[PersonConsent]:
         """Annotators, each with the version that holds.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PersonConsent] = self._pages(f"{self._here}/consent/people")
-        return answer
+        returned: Iterator[PersonConsent] = self._pages(f"{self._here}/consent/people")
+        return returned
 
     def publish_a_consent(self, *, idempotency_key: str | None = None, **body: Unpack[NewConsent]) -> ConsentOut:
         """Publish a text. Publishing what is published already changes nothing.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: ConsentOut = self._make("POST", f"{self._here}/consent/publish", idempotency_key, body=body)
-        return answer
+        returned: ConsentOut = self._make("POST", f"{self._here}/consent/publish", idempotency_key, body=body)
+        return returned
 
     def get_consent_version(self, version: int) -> ConsentOut:
         """One published version.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: ConsentOut = self.request("GET", f"{self._here}/consent/versions/{part(version)}")
-        return answer
+        returned: ConsentOut = self.request("GET", f"{self._here}/consent/versions/{part(version)}")
+        return returned
 
     def withdraw_the_consent(self) -> Withdrawn:
         """Withdraw your consent: no more work here, and your answers to the survey go.
 
         For every member of the collection. Scope of a token: `judge`.
         """
-        answer: Withdrawn = self.request("POST", f"{self._here}/consent/withdraw")
-        return answer
+        returned: Withdrawn = self.request("POST", f"{self._here}/consent/withdraw")
+        return returned
 
     def get_what_deleting_takes(self) -> WhatGoes:
         """What goes with the collection, what is in the way, and what has to be agreed to.
 
         For owners of the collection. Scope of a token: `read`.
         """
-        answer: WhatGoes = self.request("GET", f"{self._here}/deletion")
-        return answer
+        returned: WhatGoes = self.request("GET", f"{self._here}/deletion")
+        return returned
 
     def delete_a_collection(self, **body: Unpack[NewDeletion]) -> DeletionOut:
         """Have a worker delete the collection with everything in it. Asked again, it is the same deletion.
 
         For owners of the collection. Scope of a token: `admin`.
         """
-        answer: DeletionOut = self.request("POST", f"{self._here}/deletion", body=body)
-        return answer
+        returned: DeletionOut = self.request("POST", f"{self._here}/deletion", body=body)
+        return returned
 
     def list_descriptions(self) -> Iterator[DescriptionOut]:
         """A collection's descriptions.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[DescriptionOut] = self._pages(f"{self._here}/descriptions")
-        return answer
+        returned: Iterator[DescriptionOut] = self._pages(f"{self._here}/descriptions")
+        return returned
 
     def get_description(self, description_id: int) -> DescriptionOut:
         """One description.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: DescriptionOut = self.request("GET", f"{self._here}/descriptions/{part(description_id)}")
-        return answer
+        returned: DescriptionOut = self.request("GET", f"{self._here}/descriptions/{part(description_id)}")
+        return returned
 
     def remove_a_description(self, description_id: int) -> None:
         """Remove a description with its caption, as long as no query or candidate is made of it.
@@ -1180,8 +1184,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[DiscardedPairOut] = self._pages(f"{self._here}/discarded-pairs", query={"kind": kind})
-        return answer
+        returned: Iterator[DiscardedPairOut] = self._pages(f"{self._here}/discarded-pairs", query={"kind": kind})
+        return returned
 
     def adjudicate_a_pair(
         self, pair_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewAdjudication]
@@ -1190,194 +1194,194 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: AdjudicationOut = self._make(
+        returned: AdjudicationOut = self._make(
             "POST", f"{self._here}/discarded-pairs/{part(pair_id)}/adjudications", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def get_draw(self) -> DrawOut:
         """What could be drawn, and the draw that stands.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: DrawOut = self.request("GET", f"{self._here}/draw")
-        return answer
+        returned: DrawOut = self.request("GET", f"{self._here}/draw")
+        return returned
 
     def draw_queries(self, *, idempotency_key: str | None = None, **body: Unpack[NewDraw]) -> JobOut:
         """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/draw", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/draw", idempotency_key, body=body)
+        return returned
 
     def get_board_estimate(self, estimate_id: int) -> EstimateWithResult:
         """An estimate: how far it is, or what it found.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: EstimateWithResult = self.request("GET", f"{self._here}/estimates/{part(estimate_id)}")
-        return answer
+        returned: EstimateWithResult = self.request("GET", f"{self._here}/estimates/{part(estimate_id)}")
+        return returned
 
     def get_evidence_use(self) -> EvidenceUseOut:
         """Whether what annotators used beside the picture goes with other grades, and with more agreement.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: EvidenceUseOut = self.request("GET", f"{self._here}/evidence-use")
-        return answer
+        returned: EvidenceUseOut = self.request("GET", f"{self._here}/evidence-use")
+        return returned
 
     def get_exam(self) -> ExamOut:
         """The newest exam, how many have handed it in, and how far they agree.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ExamOut = self.request("GET", f"{self._here}/exam")
-        return answer
+        returned: ExamOut = self.request("GET", f"{self._here}/exam")
+        return returned
 
     def draw_an_exam(self, *, idempotency_key: str | None = None, **body: Unpack[NewExam]) -> DrawnExam:
         """Draw an exam. It takes the place of one that nobody has begun.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DrawnExam = self._make("POST", f"{self._here}/exam", idempotency_key, body=body)
-        return answer
+        returned: DrawnExam = self._make("POST", f"{self._here}/exam", idempotency_key, body=body)
+        return returned
 
     def begin_own_exam(self) -> Items:
         """Begin the exam, or go on with it.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/exam/begin")
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/exam/begin")
+        return returned
 
     def close_the_exam(self, **body: Unpack[Closing]) -> ExamOut:
         """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: ExamOut = self.request("POST", f"{self._here}/exam/close", body=body)
-        return answer
+        returned: ExamOut = self.request("POST", f"{self._here}/exam/close", body=body)
+        return returned
 
     def get_own_exam_feedback(self) -> list[OutItem]:
         """Your exam compared with the truth, items that are out first; empty before it is handed in and compared.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: list[OutItem] = self.request("GET", f"{self._here}/exam/feedback")
-        return answer
+        returned: list[OutItem] = self.request("GET", f"{self._here}/exam/feedback")
+        return returned
 
     def grade_an_exam_item(self, **body: Unpack[ItemGrade]) -> Items:
         """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/exam/grade", body=body, again=True)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/exam/grade", body=body, again=True)
+        return returned
 
     def grade_an_exam_item_again(self, **body: Unpack[ItemGrade]) -> Items:
         """Grade an item again that is out, and hear how it compares; the items still out come with it.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/exam/grade-again", body=body, again=True)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/exam/grade-again", body=body, again=True)
+        return returned
 
     def hand_in_own_exam(self) -> Steps:
         """Hand your exam in: its grades are final.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Steps = self.request("POST", f"{self._here}/exam/hand-in")
-        return answer
+        returned: Steps = self.request("POST", f"{self._here}/exam/hand-in")
+        return returned
 
     def list_exam_items(self) -> Iterator[ExamItemOut]:
         """The newest exam's items.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[ExamItemOut] = self._pages(f"{self._here}/exam/items")
-        return answer
+        returned: Iterator[ExamItemOut] = self._pages(f"{self._here}/exam/items")
+        return returned
 
     def explain_an_exam_item(self, item_id: int, **body: Unpack[Reason]) -> ExamItemOut:
         """Set the reason that the feedback on an item gives.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: ExamItemOut = self.request("PATCH", f"{self._here}/exam/items/{part(item_id)}", body=body)
-        return answer
+        returned: ExamItemOut = self.request("PATCH", f"{self._here}/exam/items/{part(item_id)}", body=body)
+        return returned
 
     def next_exam_items(self, **body: Unpack[Ahead]) -> Items:
         """The next items of your exam; none once it is handed in.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/exam/next", body=body)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/exam/next", body=body)
+        return returned
 
     def open_the_exam(self) -> ExamOut:
         """Open the exam to applicants who have finished the training.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: ExamOut = self.request("POST", f"{self._here}/exam/open")
-        return answer
+        returned: ExamOut = self.request("POST", f"{self._here}/exam/open")
+        return returned
 
     def undo_an_exam_grade(self, **body: Unpack[UndoAnswer]) -> Items:
         """Take your last answer back, until the exam is handed in; its item comes first.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/exam/undo", body=body)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/exam/undo", body=body)
+        return returned
 
     def get_factors(self) -> Factors:
         """A collection's factors: what is answered beside a grade, and after which grades.
 
         For every member of the collection. Scope of a token: `read` or `judge`.
         """
-        answer: Factors = self.request("GET", f"{self._here}/factors")
-        return answer
+        returned: Factors = self.request("GET", f"{self._here}/factors")
+        return returned
 
     def declare_the_factors(self, **body: Unpack[NewFactors]) -> Factors:
         """Declare factors in the place of those that there are. 409 once something is judged.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Factors = self.request("POST", f"{self._here}/factors", body=body)
-        return answer
+        returned: Factors = self.request("POST", f"{self._here}/factors", body=body)
+        return returned
 
     def get_factor_figures(self) -> FactorFigures:
         """Agreement by factor, answers by grade, and how factors explain grades.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: FactorFigures = self.request("GET", f"{self._here}/factors/figures")
-        return answer
+        returned: FactorFigures = self.request("GET", f"{self._here}/factors/figures")
+        return returned
 
     def retire_a_factor(self, factor: str) -> Factors:
         """Ask a factor no more, for good. What was answered stays.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Factors = self.request("POST", f"{self._here}/factors/{part(factor)}/retire")
-        return answer
+        returned: Factors = self.request("POST", f"{self._here}/factors/{part(factor)}/retire")
+        return returned
 
     def list_figures(self) -> Figures:
         """The data of all figures for a paper.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Figures = self.request("GET", f"{self._here}/figures")
-        return answer
+        returned: Figures = self.request("GET", f"{self._here}/figures")
+        return returned
 
     def draw_a_figure(self, key: str, to: Path | str) -> Path:
         """One figure as SVG, in colours of its own.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/figures/{part(key)}", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/figures/{part(key)}", to)
+        return returned
 
     def announce_a_file(self, **body: Unpack[NewFile]) -> FileOut:
         """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
@@ -1387,24 +1391,24 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `prepare` or `release`.
         """
-        answer: FileOut = self.request("POST", f"{self._here}/files", body=body)
-        return answer
+        returned: FileOut = self.request("POST", f"{self._here}/files", body=body)
+        return returned
 
     def list_files(self) -> Iterator[FileOut]:
         """Your own files that nothing has used.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[FileOut] = self._pages(f"{self._here}/files")
-        return answer
+        returned: Iterator[FileOut] = self._pages(f"{self._here}/files")
+        return returned
 
     def get_file(self, file: str) -> FileOut:
         """A file of yours: where it goes on.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: FileOut = self.request("GET", f"{self._here}/files/{part(file)}")
-        return answer
+        returned: FileOut = self.request("GET", f"{self._here}/files/{part(file)}")
+        return returned
 
     def send_piece_of_file(
         self, file: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
@@ -1416,7 +1420,7 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `prepare` or `release`.
         """
-        answer: FileOut = self.request(
+        returned: FileOut = self.request(
             "PATCH",
             f"{self._here}/files/{part(file)}",
             headers={
@@ -1425,7 +1429,7 @@ class CollectionCalls(Calls):
             },
             content=content,
         )
-        return answer
+        return returned
 
     def delete_a_file(self, file: str) -> None:
         """Remove a file of yours that nothing has used.
@@ -1439,32 +1443,32 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[FlagOut] = self._pages(f"{self._here}/flags", query={"standing": standing})
-        return answer
+        returned: Iterator[FlagOut] = self._pages(f"{self._here}/flags", query={"standing": standing})
+        return returned
 
     def answer_a_flag(self, flag_id: int, **body: Unpack[FlagAnswer]) -> FlagOut:
         """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: FlagOut = self.request("POST", f"{self._here}/flags/{part(flag_id)}/answer", body=body)
-        return answer
+        returned: FlagOut = self.request("POST", f"{self._here}/flags/{part(flag_id)}/answer", body=body)
+        return returned
 
     def list_gold(self) -> Iterator[GoldOut]:
         """The pairs that are gold, the newest first. Annotators never learn which they are.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[GoldOut] = self._pages(f"{self._here}/gold")
-        return answer
+        returned: Iterator[GoldOut] = self._pages(f"{self._here}/gold")
+        return returned
 
     def add_gold(self, **body: Unpack[NewGold]) -> AddedOut:
         """Make pairs gold: all that are sent, or none. What is gold already stays as it is.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: AddedOut = self.request("POST", f"{self._here}/gold", body=body)
-        return answer
+        returned: AddedOut = self.request("POST", f"{self._here}/gold", body=body)
+        return returned
 
     def remove_from_gold(self, gold_id: int) -> None:
         """Take a pair off the list: it is given to nobody any more. Its answers stay.
@@ -1478,56 +1482,56 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: GuidelineOut = self.request("GET", f"{self._here}/guideline")
-        return answer
+        returned: GuidelineOut = self.request("GET", f"{self._here}/guideline")
+        return returned
 
     def confirm_the_guideline(self, **body: Unpack[Confirmed]) -> Confirmed:
         """Say that you have read the newest version; another one is refused.
 
         For every member of the collection. Scope of a token: `judge`.
         """
-        answer: Confirmed = self.request("POST", f"{self._here}/guideline/confirm", body=body)
-        return answer
+        returned: Confirmed = self.request("POST", f"{self._here}/guideline/confirm", body=body)
+        return returned
 
     def get_guideline_draft(self) -> Draft:
         """The draft; without one the newest version, before that the text that comes with Qreels.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Draft = self.request("GET", f"{self._here}/guideline/draft")
-        return answer
+        returned: Draft = self.request("GET", f"{self._here}/guideline/draft")
+        return returned
 
     def keep_guideline_draft(self, **body: Unpack[NewDraft]) -> Draft:
         """Keep a text as the draft, which only leads see.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Draft = self.request("POST", f"{self._here}/guideline/draft", body=body)
-        return answer
+        returned: Draft = self.request("POST", f"{self._here}/guideline/draft", body=body)
+        return returned
 
     def publish_a_guideline(self, *, idempotency_key: str | None = None, **body: Unpack[NewGuideline]) -> GuidelineOut:
         """Publish a text with the present examples. Publishing what is published already changes nothing.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: GuidelineOut = self._make("POST", f"{self._here}/guideline/publish", idempotency_key, body=body)
-        return answer
+        returned: GuidelineOut = self._make("POST", f"{self._here}/guideline/publish", idempotency_key, body=body)
+        return returned
 
     def list_guideline_versions(self) -> list[VersionOut]:
         """All published versions, the newest first.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: list[VersionOut] = self.request("GET", f"{self._here}/guideline/versions")
-        return answer
+        returned: list[VersionOut] = self.request("GET", f"{self._here}/guideline/versions")
+        return returned
 
     def get_guideline_version(self, version: int) -> GuidelineOut:
         """One published version.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: GuidelineOut = self.request("GET", f"{self._here}/guideline/versions/{part(version)}")
-        return answer
+        returned: GuidelineOut = self.request("GET", f"{self._here}/guideline/versions/{part(version)}")
+        return returned
 
     def import_descriptions(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
@@ -1538,64 +1542,64 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DescriptionImport = self._make("POST", f"{self._here}/imports", idempotency_key, body=body)
-        return answer
+        returned: DescriptionImport = self._make("POST", f"{self._here}/imports", idempotency_key, body=body)
+        return returned
 
     def list_imports(self) -> Iterator[DescriptionImport]:
         """Imports of descriptions, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[DescriptionImport] = self._pages(f"{self._here}/imports")
-        return answer
+        returned: Iterator[DescriptionImport] = self._pages(f"{self._here}/imports")
+        return returned
 
     def get_import(self, import_id: int) -> DescriptionImport:
         """An import of descriptions: how far it is, or what came of it.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: DescriptionImport = self.request("GET", f"{self._here}/imports/{part(import_id)}")
-        return answer
+        returned: DescriptionImport = self.request("GET", f"{self._here}/imports/{part(import_id)}")
+        return returned
 
     def download_rejected_rows(self, import_id: int, to: Path | str) -> Path:
         """The rejected rows of an import as JSON Lines, to be mended and imported.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/imports/{part(import_id)}/rejected", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/imports/{part(import_id)}/rejected", to)
+        return returned
 
     def get_cost_of_taking_back(self, import_id: int) -> RemovalOut:
         """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RemovalOut = self.request("GET", f"{self._here}/imports/{part(import_id)}/take-back")
-        return answer
+        returned: RemovalOut = self.request("GET", f"{self._here}/imports/{part(import_id)}/take-back")
+        return returned
 
     def take_back_an_import(self, import_id: int) -> DescriptionImport:
         """Have a worker remove what an import added and change back what it changed. 409 if something depends on it.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DescriptionImport = self.request("POST", f"{self._here}/imports/{part(import_id)}/take-back")
-        return answer
+        returned: DescriptionImport = self.request("POST", f"{self._here}/imports/{part(import_id)}/take-back")
+        return returned
 
     def list_invitations(self) -> Iterator[InvitationOut]:
         """A collection's invitations, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[InvitationOut] = self._pages(f"{self._here}/invitations")
-        return answer
+        returned: Iterator[InvitationOut] = self._pages(f"{self._here}/invitations")
+        return returned
 
     def create_invitation(self, *, idempotency_key: str | None = None, **body: Unpack[NewInvitation]) -> MadeInvitation:
         """Make a link by which people become annotators. It is in this answer and nowhere else.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: MadeInvitation = self._make("POST", f"{self._here}/invitations", idempotency_key, body=body)
-        return answer
+        returned: MadeInvitation = self._make("POST", f"{self._here}/invitations", idempotency_key, body=body)
+        return returned
 
     def withdraw_an_invitation(self, invitation_id: int) -> None:
         """Withdraw an invitation. People who have joined stay.
@@ -1609,64 +1613,64 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[JobOut] = self._pages(f"{self._here}/jobs")
-        return answer
+        returned: Iterator[JobOut] = self._pages(f"{self._here}/jobs")
+        return returned
 
     def get_job(self, kind: str, job_id: int) -> JobWithLog:
         """A job with its log.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: JobWithLog = self.request("GET", f"{self._here}/jobs/{part(kind)}/{part(job_id)}")
-        return answer
+        returned: JobWithLog = self.request("GET", f"{self._here}/jobs/{part(kind)}/{part(job_id)}")
+        return returned
 
     def resume_a_job(self, kind: str, job_id: int) -> JobWithLog:
         """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/resume")
-        return answer
+        returned: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/resume")
+        return returned
 
     def stop_a_job(self, kind: str, job_id: int) -> JobWithLog:
         """Stop a job. One that has ended stays as it is.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/stop")
-        return answer
+        returned: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/stop")
+        return returned
 
     def ask_about_a_pair(self, **body: Unpack[NewQuestion]) -> Tasks:
         """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Tasks = self.request("POST", f"{self._here}/judging/ask", body=body)
-        return answer
+        returned: Tasks = self.request("POST", f"{self._here}/judging/ask", body=body)
+        return returned
 
     def get_context_of_a_pair(self, *, pair: UUID | str) -> Context:
         """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Context = self.request("GET", f"{self._here}/judging/context", query={"pair": pair})
-        return answer
+        returned: Context = self.request("GET", f"{self._here}/judging/context", query={"pair": pair})
+        return returned
 
     def flag_a_pair(self, **body: Unpack[NewFlag]) -> Tasks:
         """Hold a pair for the lead: its clip or its sentence is broken.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Tasks = self.request("POST", f"{self._here}/judging/flag", body=body)
-        return answer
+        returned: Tasks = self.request("POST", f"{self._here}/judging/flag", body=body)
+        return returned
 
     def grade_a_pair(self, **body: Unpack[NewJudgment]) -> Tasks:
         """Judge a pair, and get the next ones.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Tasks = self.request("POST", f"{self._here}/judging/grade", body=body, again=True)
-        return answer
+        returned: Tasks = self.request("POST", f"{self._here}/judging/grade", body=body, again=True)
+        return returned
 
     def keep_my_places(self) -> None:
         """Keep your places at batches a while longer.
@@ -1690,40 +1694,40 @@ class CollectionCalls(Calls):
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Tasks = self.request("POST", f"{self._here}/judging/next", body=body)
-        return answer
+        returned: Tasks = self.request("POST", f"{self._here}/judging/next", body=body)
+        return returned
 
     def put_a_notice_away(self, **body: Unpack[PutAway]) -> OwnProgress:
         """Mark a notice or an answer as read. Repeating it changes nothing.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: OwnProgress = self.request("POST", f"{self._here}/judging/notices/put-away", body=body)
-        return answer
+        returned: OwnProgress = self.request("POST", f"{self._here}/judging/notices/put-away", body=body)
+        return returned
 
     def get_own_progress(self) -> OwnProgress:
         """How much you have judged, how fast, how often like your partners, and what the lead says to you.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: OwnProgress = self.request("GET", f"{self._here}/judging/progress")
-        return answer
+        returned: OwnProgress = self.request("GET", f"{self._here}/judging/progress")
+        return returned
 
     def get_own_session(self, *, since: datetime | str | None = None) -> SessionOut:
         """What you did since a time: judgments, seconds of work, pay.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: SessionOut = self.request("GET", f"{self._here}/judging/session", query={"since": since})
-        return answer
+        returned: SessionOut = self.request("GET", f"{self._here}/judging/session", query={"since": since})
+        return returned
 
     def undo_a_judgment(self, **body: Unpack[Undo]) -> Tasks:
         """Take back what you did last, a judgment or a flag; its pair comes first.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
-        answer: Tasks = self.request("POST", f"{self._here}/judging/undo", body=body)
-        return answer
+        returned: Tasks = self.request("POST", f"{self._here}/judging/undo", body=body)
+        return returned
 
     def import_judgments(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewJudgments]
@@ -1732,56 +1736,56 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JudgmentImportOut = self._make("POST", f"{self._here}/judgment-imports", idempotency_key, body=body)
-        return answer
+        returned: JudgmentImportOut = self._make("POST", f"{self._here}/judgment-imports", idempotency_key, body=body)
+        return returned
 
     def list_judgment_imports(self) -> Iterator[JudgmentImportOut]:
         """Imports of judgments, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[JudgmentImportOut] = self._pages(f"{self._here}/judgment-imports")
-        return answer
+        returned: Iterator[JudgmentImportOut] = self._pages(f"{self._here}/judgment-imports")
+        return returned
 
     def get_judgment_import(self, judgment_import_id: int) -> JudgmentImportOut:
         """An import of judgments: how far it is, what came of it, or the problems of its file by line.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: JudgmentImportOut = self.request("GET", f"{self._here}/judgment-imports/{part(judgment_import_id)}")
-        return answer
+        returned: JudgmentImportOut = self.request("GET", f"{self._here}/judgment-imports/{part(judgment_import_id)}")
+        return returned
 
     def get_leakage(self) -> LeakageOut:
         """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: LeakageOut = self.request("GET", f"{self._here}/leakage")
-        return answer
+        returned: LeakageOut = self.request("GET", f"{self._here}/leakage")
+        return returned
 
     def get_llm(self) -> LlmOut:
         """Which LLM rewrites this collection, and where each value comes from.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: LlmOut = self.request("GET", f"{self._here}/llm")
-        return answer
+        returned: LlmOut = self.request("GET", f"{self._here}/llm")
+        return returned
 
     def change_llm(self, **body: Unpack[LlmChange]) -> LlmOut:
         """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone.
 
         For owners of the collection. Scope of a token: `admin`.
         """
-        answer: LlmOut = self.request("PATCH", f"{self._here}/llm", body=body)
-        return answer
+        returned: LlmOut = self.request("PATCH", f"{self._here}/llm", body=body)
+        return returned
 
     def try_llm(self) -> LlmOut:
         """Have a worker make one small request as the settings have it; `trial` says what came.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: LlmOut = self.request("POST", f"{self._here}/llm/try")
-        return answer
+        returned: LlmOut = self.request("POST", f"{self._here}/llm/try")
+        return returned
 
     def declare_a_machine_judge(self, *, idempotency_key: str | None = None, **body: Unpack[NewJudge]) -> JudgeOut:
         """Declare a judge whose grades are made elsewhere, or a model on a server. The same again is that judge;
@@ -1791,16 +1795,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JudgeOut = self._make("POST", f"{self._here}/machine-judges", idempotency_key, body=body)
-        return answer
+        returned: JudgeOut = self._make("POST", f"{self._here}/machine-judges", idempotency_key, body=body)
+        return returned
 
     def list_machine_judges(self) -> Iterator[JudgeOut]:
         """A collection's judges, retired ones too, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[JudgeOut] = self._pages(f"{self._here}/machine-judges")
-        return answer
+        returned: Iterator[JudgeOut] = self._pages(f"{self._here}/machine-judges")
+        return returned
 
     def fit_similarity_judge(self, *, idempotency_key: str | None = None, **body: Unpack[NewSimilarityJudge]) -> JobOut:
         """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its
@@ -1810,16 +1814,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/machine-judges/ours", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/machine-judges/ours", idempotency_key, body=body)
+        return returned
 
     def get_machine_judge(self, judge_id: int) -> JudgeWithCounts:
         """One judge, with counts of what it said.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: JudgeWithCounts = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}")
-        return answer
+        returned: JudgeWithCounts = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}")
+        return returned
 
     def ask_a_machine_judge(
         self, judge_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewAsking]
@@ -1831,18 +1835,18 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make(
+        returned: JobOut = self._make(
             "POST", f"{self._here}/machine-judges/{part(judge_id)}/asks", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def get_machine_calibration(self, judge_id: int) -> CalibrationOfJudge:
         """By how much a judge grades above people, its kappa and calibration error, raw and recalibrated.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CalibrationOfJudge = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}/calibration")
-        return answer
+        returned: CalibrationOfJudge = self.request("GET", f"{self._here}/machine-judges/{part(judge_id)}/calibration")
+        return returned
 
     def send_machine_grades(self, judge_id: int, **body: Unpack[SentGrades]) -> Brought:
         """Store grades of a judge, up to 1,000: all of them or none. What it said before stays: the same again
@@ -1852,16 +1856,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Brought = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/grades", body=body)
-        return answer
+        returned: Brought = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/grades", body=body)
+        return returned
 
     def list_machine_grades(self, judge_id: int) -> Iterator[GradeOut]:
         """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[GradeOut] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/grades")
-        return answer
+        returned: Iterator[GradeOut] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/grades")
+        return returned
 
     def send_a_file_of_machine_grades(
         self, judge_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewJudging]
@@ -1872,50 +1876,50 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make(
+        returned: JobOut = self._make(
             "POST", f"{self._here}/machine-judges/{part(judge_id)}/judgings", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def list_pairs_to_judge(self, judge_id: int) -> Iterator[PairToJudge]:
         """The pairs of which a judge says nothing, opened for people or not, with nobody's grade.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PairToJudge] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/pairs")
-        return answer
+        returned: Iterator[PairToJudge] = self._pages(f"{self._here}/machine-judges/{part(judge_id)}/pairs")
+        return returned
 
     def retire_a_machine_judge(self, judge_id: int) -> JudgeOut:
         """Have a judge judge no more, for good. Its grades are kept.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JudgeOut = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/retire")
-        return answer
+        returned: JudgeOut = self.request("POST", f"{self._here}/machine-judges/{part(judge_id)}/retire")
+        return returned
 
     def list_members(self) -> Iterator[MemberOut]:
         """Everybody with a place in a collection.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[MemberOut] = self._pages(f"{self._here}/members")
-        return answer
+        returned: Iterator[MemberOut] = self._pages(f"{self._here}/members")
+        return returned
 
     def get_member(self, member_id: int) -> MemberOut:
         """One member.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: MemberOut = self.request("GET", f"{self._here}/members/{part(member_id)}")
-        return answer
+        returned: MemberOut = self.request("GET", f"{self._here}/members/{part(member_id)}")
+        return returned
 
     def change_member_role(self, member_id: int, **body: Unpack[NewRole]) -> MemberOut:
         """Make a member lead or owner. Whoever leads sees grades, and never judges here again.
 
         For owners of the collection. Scope of a token: `admin`.
         """
-        answer: MemberOut = self.request("PATCH", f"{self._here}/members/{part(member_id)}", body=body)
-        return answer
+        returned: MemberOut = self.request("PATCH", f"{self._here}/members/{part(member_id)}", body=body)
+        return returned
 
     def remove_a_member(self, member_id: int) -> None:
         """End somebody's access. Their worker id, judgments and decisions stay.
@@ -1929,42 +1933,42 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PasswordLinkOut = self._make(
+        returned: PasswordLinkOut = self._make(
             "POST", f"{self._here}/members/{part(member_id)}/password-link", idempotency_key
         )
-        return answer
+        return returned
 
     def list_moments(self) -> Iterator[MomentOut]:
         """A collection's moments.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[MomentOut] = self._pages(f"{self._here}/moments")
-        return answer
+        returned: Iterator[MomentOut] = self._pages(f"{self._here}/moments")
+        return returned
 
     def get_moment(self, moment_id: int) -> MomentOut:
         """One moment.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: MomentOut = self.request("GET", f"{self._here}/moments/{part(moment_id)}")
-        return answer
+        returned: MomentOut = self.request("GET", f"{self._here}/moments/{part(moment_id)}")
+        return returned
 
     def list_notices(self) -> Iterator[NoticeOut]:
         """Notices to annotators, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[NoticeOut] = self._pages(f"{self._here}/notices")
-        return answer
+        returned: Iterator[NoticeOut] = self._pages(f"{self._here}/notices")
+        return returned
 
     def post_a_notice(self, *, idempotency_key: str | None = None, **body: Unpack[NewNotice]) -> NoticeOut:
         """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: NoticeOut = self._make("POST", f"{self._here}/notices", idempotency_key, body=body)
-        return answer
+        returned: NoticeOut = self._make("POST", f"{self._here}/notices", idempotency_key, body=body)
+        return returned
 
     def withdraw_a_notice(self, notice_id: int) -> None:
         """Withdraw a notice.
@@ -1978,82 +1982,82 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: OpeningPlan = self.request("GET", f"{self._here}/opening")
-        return answer
+        returned: OpeningPlan = self.request("GET", f"{self._here}/opening")
+        return returned
 
     def open_the_judging(self, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker open judging. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/opening", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/opening", idempotency_key)
+        return returned
 
     def get_overview(self) -> OverviewOut:
         """How far each step is, what waits for the lead, pace and forecast, who is at work.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: OverviewOut = self.request("GET", f"{self._here}/overview")
-        return answer
+        returned: OverviewOut = self.request("GET", f"{self._here}/overview")
+        return returned
 
     def bring_back_a_pair(self, pair_id: int) -> PairState:
         """Restore a withdrawn pair: its judgments decide its state again.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: PairState = self.request("POST", f"{self._here}/pairs/{part(pair_id)}/bring-back")
-        return answer
+        returned: PairState = self.request("POST", f"{self._here}/pairs/{part(pair_id)}/bring-back")
+        return returned
 
     def set_a_span(self, pair_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewSpan]) -> RulingOut:
         """Set start and end of a pair on which annotators don't agree. Judgments stay as they are.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: RulingOut = self._make("POST", f"{self._here}/pairs/{part(pair_id)}/span", idempotency_key, body=body)
-        return answer
+        returned: RulingOut = self._make("POST", f"{self._here}/pairs/{part(pair_id)}/span", idempotency_key, body=body)
+        return returned
 
     def list_people(self) -> Iterator[PersonOut]:
         """Annotators with their figures, which a worker counts; the first time they are null.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PersonOut] = self._pages(f"{self._here}/people")
-        return answer
+        returned: Iterator[PersonOut] = self._pages(f"{self._here}/people")
+        return returned
 
     def list_partners(self) -> Partners:
         """How far every two people agree who judged the same pairs.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Partners = self.request("GET", f"{self._here}/people/partners")
-        return answer
+        returned: Partners = self.request("GET", f"{self._here}/people/partners")
+        return returned
 
     def get_person(self, member_id: int) -> PersonWithHistory:
         """One annotator: figures, alerts, and every decision about them.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PersonWithHistory = self.request("GET", f"{self._here}/people/{part(member_id)}")
-        return answer
+        returned: PersonWithHistory = self.request("GET", f"{self._here}/people/{part(member_id)}")
+        return returned
 
     def dismiss_an_alert(self, member_id: int, **body: Unpack[NewDismissal]) -> PersonWithHistory:
         """Dismiss an alert that stands for four weeks, with a note on what was found.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PersonWithHistory = self.request(
+        returned: PersonWithHistory = self.request(
             "POST", f"{self._here}/people/{part(member_id)}/alerts/dismiss", body=body
         )
-        return answer
+        return returned
 
     def erase_a_person(self, member_id: int, **body: Unpack[Erasure]) -> Erased:
         """Erase the person behind a worker id. The judgments stay; this can't be undone.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: Erased = self.request("POST", f"{self._here}/people/{part(member_id)}/erase", body=body)
-        return answer
+        returned: Erased = self.request("POST", f"{self._here}/people/{part(member_id)}/erase", body=body)
+        return returned
 
     def get_gold_of_a_person(self, member_id: int, *, answer: int | None = None) -> PersonGold:
         """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked
@@ -2061,74 +2065,74 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PersonGold = self.request(
+        returned: PersonGold = self.request(
             "GET", f"{self._here}/people/{part(member_id)}/gold", query={"answer": answer}
         )
-        return answer
+        return returned
 
     def set_judgments_aside(self, member_id: int, **body: Unpack[NewSetAside]) -> PersonGold:
         """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PersonGold = self.request("POST", f"{self._here}/people/{part(member_id)}/gold/set-aside", body=body)
-        return answer
+        returned: PersonGold = self.request("POST", f"{self._here}/people/{part(member_id)}/gold/set-aside", body=body)
+        return returned
 
     def change_person_standing(self, member_id: int, **body: Unpack[NewStanding]) -> PersonOut:
         """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PersonOut = self.request("POST", f"{self._here}/people/{part(member_id)}/standing", body=body)
-        return answer
+        returned: PersonOut = self.request("POST", f"{self._here}/people/{part(member_id)}/standing", body=body)
+        return returned
 
     def set_a_person_s_terms(self, member_id: int, **body: Unpack[Terms]) -> PersonWithHistory:
         """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PersonWithHistory = self.request("POST", f"{self._here}/people/{part(member_id)}/terms", body=body)
-        return answer
+        returned: PersonWithHistory = self.request("POST", f"{self._here}/people/{part(member_id)}/terms", body=body)
+        return returned
 
     def get_what_came_of_plan(self) -> PromisedOut:
         """What the chosen plan promised, and what each leaderboard has: by people's judgments alone.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PromisedOut = self.request("GET", f"{self._here}/plan-came")
-        return answer
+        returned: PromisedOut = self.request("GET", f"{self._here}/plan-came")
+        return returned
 
     def list_plan_sources(self) -> list[SourceOut]:
         """What a plan can be made from: releases with two systems or more, studies, or nothing yet.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[SourceOut] = self.request("GET", f"{self._here}/plan-sources")
-        return answer
+        returned: list[SourceOut] = self.request("GET", f"{self._here}/plan-sources")
+        return returned
 
     def make_a_plan(self, *, idempotency_key: str | None = None, **body: Unpack[NewPlan]) -> PlanOut:
         """Have a worker plan: queries, hours and cost for a difference worth finding, with a machine or without.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: PlanOut = self._make("POST", f"{self._here}/plans", idempotency_key, body=body)
-        return answer
+        returned: PlanOut = self._make("POST", f"{self._here}/plans", idempotency_key, body=body)
+        return returned
 
     def list_plans(self) -> Iterator[PlanOut]:
         """Plans, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PlanOut] = self._pages(f"{self._here}/plans")
-        return answer
+        returned: Iterator[PlanOut] = self._pages(f"{self._here}/plans")
+        return returned
 
     def get_plan(self, plan_id: int) -> PlanOut:
         """A plan: how far it is, or its ways.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PlanOut = self.request("GET", f"{self._here}/plans/{part(plan_id)}")
-        return answer
+        returned: PlanOut = self.request("GET", f"{self._here}/plans/{part(plan_id)}")
+        return returned
 
     def delete_plan(self, plan_id: int) -> None:
         """Remove a plan. 409 while it is being made.
@@ -2142,40 +2146,40 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: PlanOut = self.request("POST", f"{self._here}/plans/{part(plan_id)}/choose", body=body)
-        return answer
+        returned: PlanOut = self.request("POST", f"{self._here}/plans/{part(plan_id)}/choose", body=body)
+        return returned
 
     def make_the_pool(self, *, idempotency_key: str | None = None) -> JobOut:
         """Have a worker make the pool by the recipe. While one does, that job is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/pool", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/pool", idempotency_key)
+        return returned
 
     def get_recipe(self) -> RecipeOut:
         """The recipe of a collection's pool, and how far the pool is.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RecipeOut = self.request("GET", f"{self._here}/pool-recipe")
-        return answer
+        returned: RecipeOut = self.request("GET", f"{self._here}/pool-recipe")
+        return returned
 
     def set_recipe(self, **body: Unpack[NewRecipe]) -> RecipeOut:
         """Set the recipe. What is open or judged stays; make the pool, so that it follows.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: RecipeOut = self.request("POST", f"{self._here}/pool-recipe", body=body)
-        return answer
+        returned: RecipeOut = self.request("POST", f"{self._here}/pool-recipe", body=body)
+        return returned
 
     def list_pool_runs(self) -> Iterator[PoolRunOut]:
         """The runs of a collection's pool, by team and system.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PoolRunOut] = self._pages(f"{self._here}/pool-runs")
-        return answer
+        returned: Iterator[PoolRunOut] = self._pages(f"{self._here}/pool-runs")
+        return returned
 
     def add_pool_run(self, *, idempotency_key: str | None = None, **body: Unpack[NewPoolRun]) -> JobOut:
         """Have a worker add a run to the pool.
@@ -2184,8 +2188,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/pool-runs", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/pool-runs", idempotency_key, body=body)
+        return returned
 
     def remove_a_pool_run(self, run_id: int) -> None:
         """Remove a run, as long as nothing that it put into the pool is open for judging.
@@ -2199,16 +2203,16 @@ class CollectionCalls(Calls):
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/practice/grade", body=body, again=True)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/practice/grade", body=body, again=True)
+        return returned
 
     def next_practice_items(self, **body: Unpack[Ahead]) -> Items:
         """The next practice items.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Items = self.request("POST", f"{self._here}/practice/next", body=body)
-        return answer
+        returned: Items = self.request("POST", f"{self._here}/practice/next", body=body)
+        return returned
 
     def preview_descriptions(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
@@ -2217,24 +2221,24 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: PreviewOut = self._make("POST", f"{self._here}/previews", idempotency_key, body=body)
-        return answer
+        returned: PreviewOut = self._make("POST", f"{self._here}/previews", idempotency_key, body=body)
+        return returned
 
     def list_previews(self) -> Iterator[PreviewOut]:
         """Files of descriptions that wait in a preview, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PreviewOut] = self._pages(f"{self._here}/previews")
-        return answer
+        returned: Iterator[PreviewOut] = self._pages(f"{self._here}/previews")
+        return returned
 
     def get_preview(self, preview_id: int) -> PreviewOut:
         """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PreviewOut = self.request("GET", f"{self._here}/previews/{part(preview_id)}")
-        return answer
+        returned: PreviewOut = self.request("GET", f"{self._here}/previews/{part(preview_id)}")
+        return returned
 
     def discard_a_preview(self, preview_id: int) -> None:
         """Discard a file that was looked at. While a worker reads it, 409.
@@ -2250,100 +2254,100 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DescriptionImport = self._make(
+        returned: DescriptionImport = self._make(
             "POST", f"{self._here}/previews/{part(preview_id)}/import", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def read_preview_anew(self, preview_id: int, **body: Unpack[Reading]) -> PreviewOut:
         """Have a worker read the file in another way.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: PreviewOut = self.request("POST", f"{self._here}/previews/{part(preview_id)}/read", body=body)
-        return answer
+        returned: PreviewOut = self.request("POST", f"{self._here}/previews/{part(preview_id)}/read", body=body)
+        return returned
 
     def list_publications(self) -> Iterator[PublicationOut]:
         """Publications of a collection's releases, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[PublicationOut] = self._pages(f"{self._here}/publications")
-        return answer
+        returned: Iterator[PublicationOut] = self._pages(f"{self._here}/publications")
+        return returned
 
     def get_publication(self, publication_id: int) -> PublicationOut:
         """A publication with its files and how far they are.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PublicationOut = self.request("GET", f"{self._here}/publications/{part(publication_id)}")
-        return answer
+        returned: PublicationOut = self.request("GET", f"{self._here}/publications/{part(publication_id)}")
+        return returned
 
     def confirm_a_publication(self, publication_id: int, **body: Unpack[Confirmation]) -> PublicationOut:
         """Have a worker send what was planned.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: PublicationOut = self.request(
+        returned: PublicationOut = self.request(
             "POST", f"{self._here}/publications/{part(publication_id)}/confirm", body=body
         )
-        return answer
+        return returned
 
     def get_qualification(self) -> Steps:
         """How far you are: guideline, practice, exam, items to judge again.
 
         For annotators of the collection, in training or admitted. Scope of a token: `judge`.
         """
-        answer: Steps = self.request("GET", f"{self._here}/qualification")
-        return answer
+        returned: Steps = self.request("GET", f"{self._here}/qualification")
+        return returned
 
     def list_queries(self, *, split: Literal["", "val", "test"] | None = None) -> Iterator[QueryOut]:
         """A collection's queries, of one split or both.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[QueryOut] = self._pages(f"{self._here}/queries", query={"split": split})
-        return answer
+        returned: Iterator[QueryOut] = self._pages(f"{self._here}/queries", query={"split": split})
+        return returned
 
     def get_query(self, query_id: int) -> QueryOut:
         """One query.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: QueryOut = self.request("GET", f"{self._here}/queries/{part(query_id)}")
-        return answer
+        returned: QueryOut = self.request("GET", f"{self._here}/queries/{part(query_id)}")
+        return returned
 
     def list_candidates(self, query_id: int) -> Iterator[CandidateOut]:
         """A query's candidates.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[CandidateOut] = self._pages(f"{self._here}/queries/{part(query_id)}/candidates")
-        return answer
+        returned: Iterator[CandidateOut] = self._pages(f"{self._here}/queries/{part(query_id)}/candidates")
+        return returned
 
     def list_questions(self, *, standing: Literal["open", "answered"] | None = None) -> Iterator[QuestionOut]:
         """Questions of annotators, those that are open or those that were answered.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[QuestionOut] = self._pages(f"{self._here}/questions", query={"standing": standing})
-        return answer
+        returned: Iterator[QuestionOut] = self._pages(f"{self._here}/questions", query={"standing": standing})
+        return returned
 
     def answer_a_question(self, question_id: int, **body: Unpack[Answer]) -> QuestionOut:
         """Answer a question; only who asked it sees the answer.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: QuestionOut = self.request("POST", f"{self._here}/questions/{part(question_id)}/answer", body=body)
-        return answer
+        returned: QuestionOut = self.request("POST", f"{self._here}/questions/{part(question_id)}/answer", body=body)
+        return returned
 
     def list_recruitments(self) -> Iterator[RecruitmentOut]:
         """A collection's recruitments, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[RecruitmentOut] = self._pages(f"{self._here}/recruitments")
-        return answer
+        returned: Iterator[RecruitmentOut] = self._pages(f"{self._here}/recruitments")
+        return returned
 
     def create_recruitment(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewRecruitment]
@@ -2352,16 +2356,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: RecruitmentOut = self._make("POST", f"{self._here}/recruitments", idempotency_key, body=body)
-        return answer
+        returned: RecruitmentOut = self._make("POST", f"{self._here}/recruitments", idempotency_key, body=body)
+        return returned
 
     def get_recruitment(self, recruitment_id: int) -> RecruitmentOut:
         """One recruitment.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RecruitmentOut = self.request("GET", f"{self._here}/recruitments/{part(recruitment_id)}")
-        return answer
+        returned: RecruitmentOut = self.request("GET", f"{self._here}/recruitments/{part(recruitment_id)}")
+        return returned
 
     def close_a_recruitment(self, recruitment_id: int) -> None:
         """Close a recruitment to new people and sessions. Who is in one can complete it.
@@ -2375,58 +2379,60 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[RecruitSessionOut] = self._pages(f"{self._here}/recruitments/{part(recruitment_id)}/sessions")
-        return answer
+        returned: Iterator[RecruitSessionOut] = self._pages(
+            f"{self._here}/recruitments/{part(recruitment_id)}/sessions"
+        )
+        return returned
 
     def list_releases(self) -> Iterator[ReleaseOut]:
         """Releases, the newest first: to leads all, to others those that are shared with them.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[ReleaseOut] = self._pages(f"{self._here}/releases")
-        return answer
+        returned: Iterator[ReleaseOut] = self._pages(f"{self._here}/releases")
+        return returned
 
     def make_a_release(self, *, idempotency_key: str | None = None, **body: Unpack[NewRelease]) -> JobOut:
         """Have a worker make a release.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/releases", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/releases", idempotency_key, body=body)
+        return returned
 
     def get_release(self, release_id: int) -> ReleaseWithFiles:
         """A release with the files that you may have.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: ReleaseWithFiles = self.request("GET", f"{self._here}/releases/{part(release_id)}")
-        return answer
+        returned: ReleaseWithFiles = self.request("GET", f"{self._here}/releases/{part(release_id)}")
+        return returned
 
     def download_release_archive(self, release_id: int, to: Path | str) -> Path:
         """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/archive", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/archive", to)
+        return returned
 
     def get_audit_of_release(self, release_id: int) -> ReleaseAuditOut:
         """What stands in a release's raw judgments; asked for anew while it is computed for the first time.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ReleaseAuditOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/audit")
-        return answer
+        returned: ReleaseAuditOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/audit")
+        return returned
 
     def get_board(self, release_id: int, split: Literal["val", "test"], *, sort: str | None = None) -> BoardOut:
         """The leaderboard of a released split: for members with whom the release is shared.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: BoardOut = self.request(
+        returned: BoardOut = self.request(
             "GET", f"{self._here}/releases/{part(release_id)}/boards/{part(split)}", query={"sort": sort}
         )
-        return answer
+        return returned
 
     def estimate_a_board(
         self,
@@ -2441,23 +2447,23 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: EstimateOut = self._make(
+        returned: EstimateOut = self._make(
             "POST",
             f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/estimates",
             idempotency_key,
             body=body,
         )
-        return answer
+        return returned
 
     def list_board_estimates(self, release_id: int, split: Literal["val", "test"]) -> Iterator[EstimateOut]:
         """Estimates of a split, the newest first, without their results.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[EstimateOut] = self._pages(
+        returned: Iterator[EstimateOut] = self._pages(
             f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/estimates"
         )
-        return answer
+        return returned
 
     def submit_run(
         self,
@@ -2471,78 +2477,78 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `release`.
         """
-        answer: RunOut = self._make(
+        returned: RunOut = self._make(
             "POST", f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/runs", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def get_certificate(self, release_id: int) -> CertificateOut:
         """A release's newest certificate of how far it can be reused.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CertificateOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/certificate")
-        return answer
+        returned: CertificateOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/certificate")
+        return returned
 
     def certify_a_release(self, release_id: int, *, idempotency_key: str | None = None) -> CertificateOut:
         """Have a worker compute the certificate over the runs that there are; over the same ones it stays.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CertificateOut = self._make(
+        returned: CertificateOut = self._make(
             "POST", f"{self._here}/releases/{part(release_id)}/certificate", idempotency_key
         )
-        return answer
+        return returned
 
     def draw_a_certificate(self, release_id: int, split: Literal["val", "test"], to: Path | str) -> Path:
         """The newest certificate's figure of a split as SVG.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/certificate/{part(split)}", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/certificate/{part(split)}", to)
+        return returned
 
     def check_a_release(self, release_id: int, *, idempotency_key: str | None = None) -> CheckOut:
         """Have a worker check a release's files, grades, splits and formats.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CheckOut = self._make("POST", f"{self._here}/releases/{part(release_id)}/check", idempotency_key)
-        return answer
+        returned: CheckOut = self._make("POST", f"{self._here}/releases/{part(release_id)}/check", idempotency_key)
+        return returned
 
     def get_release_check(self, release_id: int) -> CheckOut:
         """The newest check of a release; 404 if there was none.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CheckOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/check")
-        return answer
+        returned: CheckOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/check")
+        return returned
 
     def get_citation(self, release_id: int) -> CitationOut:
         """How a release is cited.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CitationOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/citation")
-        return answer
+        returned: CitationOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/citation")
+        return returned
 
     def set_a_citation(self, release_id: int, **body: Unpack[CitationFields]) -> CitationOut:
         """Set title, authors, year and address of a release's citation.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: CitationOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/citation", body=body)
-        return answer
+        returned: CitationOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/citation", body=body)
+        return returned
 
     def compare_two_releases(self, release_id: int, other_id: int, *, start: int | None = None) -> DifferencesOut:
         """What differs from one release to another: queries, pairs, grades, settings.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: DifferencesOut = self.request(
+        returned: DifferencesOut = self.request(
             "GET", f"{self._here}/releases/{part(release_id)}/differences/{part(other_id)}", query={"start": start}
         )
-        return answer
+        return returned
 
     def download_release_file(self, release_id: int, to: Path | str, *, path: str) -> Path:
         """One file of a release, by its path in the release's list.
@@ -2551,40 +2557,40 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/file", to, query={"path": path})
-        return answer
+        returned: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/file", to, query={"path": path})
+        return returned
 
     def get_release_manifest(self, release_id: int) -> dict[str, Any]:
         """A release's manifest: settings, models, counts, hashes.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: dict[str, Any] = self.request("GET", f"{self._here}/releases/{part(release_id)}/manifest")
-        return answer
+        returned: dict[str, Any] = self.request("GET", f"{self._here}/releases/{part(release_id)}/manifest")
+        return returned
 
     def get_public_page(self, release_id: int) -> PublicOut:
         """What of a release anybody can read.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: PublicOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/public")
-        return answer
+        returned: PublicOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/public")
+        return returned
 
     def make_a_release_public(self, release_id: int, **body: Unpack[NewPublic]) -> PublicOut:
         """Let anybody read a release's page, with these pictures and files; again with others changes these.
 
         For owners of the collection. Scope of a token: `release`.
         """
-        answer: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public", body=body)
-        return answer
+        returned: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public", body=body)
+        return returned
 
     def withdraw_a_public_page(self, release_id: int) -> PublicOut:
         """Let nobody read a release's page without a login any more.
 
         For owners of the collection. Scope of a token: `release`.
         """
-        answer: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public/withdraw")
-        return answer
+        returned: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public/withdraw")
+        return returned
 
     def plan_publication(
         self, release_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewPublication]
@@ -2593,26 +2599,26 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: PublicationOut = self._make(
+        returned: PublicationOut = self._make(
             "POST", f"{self._here}/releases/{part(release_id)}/publications", idempotency_key, body=body
         )
-        return answer
+        return returned
 
     def get_release_sharing(self, release_id: int) -> SharingOut:
         """What members see of a release.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: SharingOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/sharing")
-        return answer
+        returned: SharingOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/sharing")
+        return returned
 
     def share_a_release(self, release_id: int, **body: Unpack[SharingOut]) -> SharingOut:
         """Set what members see of a release.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: SharingOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/sharing", body=body)
-        return answer
+        returned: SharingOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/sharing", body=body)
+        return returned
 
     def replay_judgments(
         self,
@@ -2628,7 +2634,7 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ReplayOut = self.request(
+        returned: ReplayOut = self.request(
             "GET",
             f"{self._here}/replay",
             query={
@@ -2640,15 +2646,15 @@ class CollectionCalls(Calls):
                 "rounding": rounding,
             },
         )
-        return answer
+        return returned
 
     def restore_a_collection(self) -> CollectionOut:
         """Restore an archived collection as it was left.
 
         For owners of the collection. Scope of a token: `admin`.
         """
-        answer: CollectionOut = self.request("POST", f"{self._here}/restore")
-        return answer
+        returned: CollectionOut = self.request("POST", f"{self._here}/restore")
+        return returned
 
     def list_reviews(
         self, *, kind: Literal["", "automatic", "lead", "taken-back"] | None = None, start: int | None = None
@@ -2657,24 +2663,26 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[DecidedBatch] = self.request("GET", f"{self._here}/reviews", query={"kind": kind, "start": start})
-        return answer
+        returned: list[DecidedBatch] = self.request(
+            "GET", f"{self._here}/reviews", query={"kind": kind, "start": start}
+        )
+        return returned
 
     def apply_review_policy(self) -> Applied:
         """Decide the waiting batches that are clear by the batch review policy of the settings.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: Applied = self.request("POST", f"{self._here}/reviews/apply-policy")
-        return answer
+        returned: Applied = self.request("POST", f"{self._here}/reviews/apply-policy")
+        return returned
 
     def get_rewriting(self) -> RewritingOut:
         """How many descriptions have captions, how many pass the checks. Figures may be a minute old.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RewritingOut = self.request("GET", f"{self._here}/rewriting")
-        return answer
+        returned: RewritingOut = self.request("GET", f"{self._here}/rewriting")
+        return returned
 
     def rewrite_captions(self, *, idempotency_key: str | None = None, **body: Unpack[NewRewriting]) -> JobOut:
         """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job
@@ -2684,8 +2692,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/rewriting", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/rewriting", idempotency_key, body=body)
+        return returned
 
     def preview_rewriting(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewRewritingPreview]
@@ -2697,26 +2705,28 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: RewritingPreviewOut = self._make("POST", f"{self._here}/rewriting/previews", idempotency_key, body=body)
-        return answer
+        returned: RewritingPreviewOut = self._make(
+            "POST", f"{self._here}/rewriting/previews", idempotency_key, body=body
+        )
+        return returned
 
     def list_rewriting_previews(self) -> Iterator[RewritingPreviewOut]:
         """Previews of rewriting, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[RewritingPreviewOut] = self._pages(f"{self._here}/rewriting/previews")
-        return answer
+        returned: Iterator[RewritingPreviewOut] = self._pages(f"{self._here}/rewriting/previews")
+        return returned
 
     def get_rewriting_preview(self, rewriting_preview_id: int) -> RewritingPreviewOut:
         """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: RewritingPreviewOut = self.request(
+        returned: RewritingPreviewOut = self.request(
             "GET", f"{self._here}/rewriting/previews/{part(rewriting_preview_id)}"
         )
-        return answer
+        return returned
 
     def run_to_open(self, *, idempotency_key: str | None = None, **body: Unpack[WhatToRun]) -> JobOut:
         """Have a worker do what remains until judging is open. While it runs, that job is the answer.
@@ -2725,32 +2735,32 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/run-to-open", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/run-to-open", idempotency_key, body=body)
+        return returned
 
     def list_runs(self) -> Iterator[RunOut]:
         """Runs, the newest first: to leads all, to others their own.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[RunOut] = self._pages(f"{self._here}/runs")
-        return answer
+        returned: Iterator[RunOut] = self._pages(f"{self._here}/runs")
+        return returned
 
     def get_run(self, run_id: int) -> RunOut:
         """A run: how far its scoring is, or its values. For its uploader and leads.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: RunOut = self.request("GET", f"{self._here}/runs/{part(run_id)}")
-        return answer
+        returned: RunOut = self.request("GET", f"{self._here}/runs/{part(run_id)}")
+        return returned
 
     def download_run_file(self, run_id: int, to: Path | str) -> Path:
         """A run's file as it was uploaded: for its uploader and leads.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/runs/{part(run_id)}/file", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/runs/{part(run_id)}/file", to)
+        return returned
 
     def list_run_queries(
         self,
@@ -2764,12 +2774,12 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: AnswersOut = self.request(
+        returned: AnswersOut = self.request(
             "GET",
             f"{self._here}/runs/{part(run_id)}/queries",
             query={"measure": measure, "order": order, "start": start},
         )
-        return answer
+        return returned
 
     def get_run_query(
         self, run_id: int, answer_id: int, *, iou: Literal["0.3", "0.5", "0.7"] | None = None
@@ -2778,42 +2788,42 @@ class CollectionCalls(Calls):
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: AnswerInFull = self.request(
+        returned: AnswerInFull = self.request(
             "GET", f"{self._here}/runs/{part(run_id)}/queries/{part(answer_id)}", query={"iou": iou}
         )
-        return answer
+        return returned
 
     def show_a_run(self, run_id: int, **body: Unpack[Shown]) -> RunOut:
         """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads.
 
         For every member of the collection. Scope of a token: `release`.
         """
-        answer: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/show", body=body)
-        return answer
+        returned: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/show", body=body)
+        return returned
 
     def withdraw_a_run(self, run_id: int) -> RunOut:
         """Take a run from its board; its file and values stay. For its uploader and leads.
 
         For every member of the collection. Scope of a token: `release`.
         """
-        answer: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/withdraw")
-        return answer
+        returned: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/withdraw")
+        return returned
 
     def get_sampling(self) -> DesignOut:
         """A collection's design, its strata and stages, and how much is judged. 404 without one.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: DesignOut = self.request("GET", f"{self._here}/sampling")
-        return answer
+        returned: DesignOut = self.request("GET", f"{self._here}/sampling")
+        return returned
 
     def make_sampling(self, *, idempotency_key: str | None = None, **body: Unpack[NewDesign]) -> DesignOut:
         """Make a design and draw its first stage, before judging is open. Nothing is opened by it.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DesignOut = self._make("POST", f"{self._here}/sampling", idempotency_key, body=body)
-        return answer
+        returned: DesignOut = self._make("POST", f"{self._here}/sampling", idempotency_key, body=body)
+        return returned
 
     def remove_sampling(self) -> None:
         """Remove the design, as long as nothing is open for judging.
@@ -2827,16 +2837,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: DesignOut = self.request("POST", f"{self._here}/sampling/extend", body=body)
-        return answer
+        returned: DesignOut = self.request("POST", f"{self._here}/sampling/extend", body=body)
+        return returned
 
     def get_scale(self) -> ScaleOut:
         """How many grades there are, and how they are called, explained and coloured.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: ScaleOut = self.request("GET", f"{self._here}/scale")
-        return answer
+        returned: ScaleOut = self.request("GET", f"{self._here}/scale")
+        return returned
 
     def change_scale(self, **body: Unpack[NewGradeWords]) -> ScaleOut:
         """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a
@@ -2846,72 +2856,72 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: ScaleOut = self.request("PATCH", f"{self._here}/scale", body=body)
-        return answer
+        returned: ScaleOut = self.request("PATCH", f"{self._here}/scale", body=body)
+        return returned
 
     def withdraw_a_set_aside(self, set_aside_id: int) -> DecisionOut:
         """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: DecisionOut = self.request("POST", f"{self._here}/set-asides/{part(set_aside_id)}/withdraw")
-        return answer
+        returned: DecisionOut = self.request("POST", f"{self._here}/set-asides/{part(set_aside_id)}/withdraw")
+        return returned
 
     def list_settings(self) -> list[SettingOut]:
         """A collection's settings with their meaning, their default and what the paper did.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[SettingOut] = self.request("GET", f"{self._here}/settings")
-        return answer
+        returned: list[SettingOut] = self.request("GET", f"{self._here}/settings")
+        return returned
 
     def change_settings(self, **body: Unpack[SettingChanges]) -> list[SettingOut]:
         """Change settings. Those that judgments rest on stay.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: list[SettingOut] = self.request("PATCH", f"{self._here}/settings", body=body)
-        return answer
+        returned: list[SettingOut] = self.request("PATCH", f"{self._here}/settings", body=body)
+        return returned
 
     def withdraw_a_span(self, ruling_id: int) -> RulingOut:
         """Withdraw a start and end that a lead has set; it is kept.
 
         For owners and leads of the collection. Scope of a token: `review`.
         """
-        answer: RulingOut = self.request("POST", f"{self._here}/span-rulings/{part(ruling_id)}/withdraw")
-        return answer
+        returned: RulingOut = self.request("POST", f"{self._here}/span-rulings/{part(ruling_id)}/withdraw")
+        return returned
 
     def get_spans(self, *, start: int | None = None) -> SpansOut:
         """How many pairs' spans agree, their mean IoU, and the pairs that are apart.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: SpansOut = self.request("GET", f"{self._here}/spans", query={"start": start})
-        return answer
+        returned: SpansOut = self.request("GET", f"{self._here}/spans", query={"start": start})
+        return returned
 
     def get_statistics(self) -> Statistics:
         """Material, queries by split, relevant moments, agreement and judging, as the collection stands.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Statistics = self.request("GET", f"{self._here}/statistics")
-        return answer
+        returned: Statistics = self.request("GET", f"{self._here}/statistics")
+        return returned
 
     def get_stopping(self) -> GoalOut:
         """What is settled, how many queries more settle the rest, and every look so far. 404 without a goal.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: GoalOut = self.request("GET", f"{self._here}/stopping")
-        return answer
+        returned: GoalOut = self.request("GET", f"{self._here}/stopping")
+        return returned
 
     def set_a_stopping_goal(self, *, idempotency_key: str | None = None, **body: Unpack[NewGoal]) -> GoalOut:
         """Set what is to be settled before judging stops. The goal before ends, with its looks.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: GoalOut = self._make("POST", f"{self._here}/stopping/goal", idempotency_key, body=body)
-        return answer
+        returned: GoalOut = self._make("POST", f"{self._here}/stopping/goal", idempotency_key, body=body)
+        return returned
 
     def end_a_stopping_goal(self) -> None:
         """End the goal; its looks stay.
@@ -2925,90 +2935,90 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/stopping/look", idempotency_key)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/stopping/look", idempotency_key)
+        return returned
 
     def open_next_queries(self, **body: Unpack[NextQueries]) -> Drawn:
         """Draw the next queries of the design's random order, and have a worker open them for judging.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Drawn = self.request("POST", f"{self._here}/stopping/open", body=body)
-        return answer
+        returned: Drawn = self.request("POST", f"{self._here}/stopping/open", body=body)
+        return returned
 
     def list_studies(self) -> list[StudyRow]:
         """A collection's studies, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[StudyRow] = self.request("GET", f"{self._here}/studies")
-        return answer
+        returned: list[StudyRow] = self.request("GET", f"{self._here}/studies")
+        return returned
 
     def make_a_study(self, *, idempotency_key: str | None = None, **body: Unpack[NewStudy]) -> JobOut:
         """Have a worker make a study. While one of its kind is made or judged, that is the answer.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/studies", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/studies", idempotency_key, body=body)
+        return returned
 
     def put_a_study_away(self, study_id: int) -> list[StudyRow]:
         """Archive a study: its judgments are kept and can be read.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: list[StudyRow] = self.request("POST", f"{self._here}/studies/{part(study_id)}/put-away")
-        return answer
+        returned: list[StudyRow] = self.request("POST", f"{self._here}/studies/{part(study_id)}/put-away")
+        return returned
 
     def get_submission(self, submission_id: int) -> SubmissionOfTeam:
         """One run: its check, its faults with lines, its values.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: SubmissionOfTeam = self.request("GET", f"{self._here}/submissions/{part(submission_id)}")
-        return answer
+        returned: SubmissionOfTeam = self.request("GET", f"{self._here}/submissions/{part(submission_id)}")
+        return returned
 
     def exclude_a_submission(self, submission_id: int, **body: Unpack[ExclusionReason]) -> SubmissionOfTeam:
         """Have a run count nowhere; its team reads the reason.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: SubmissionOfTeam = self.request(
+        returned: SubmissionOfTeam = self.request(
             "POST", f"{self._here}/submissions/{part(submission_id)}/exclude", body=body
         )
-        return answer
+        return returned
 
     def download_submission(self, submission_id: int, to: Path | str) -> Path:
         """A run's file as it was sent.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Path = self._fetch(f"{self._here}/submissions/{part(submission_id)}/file", to)
-        return answer
+        returned: Path = self._fetch(f"{self._here}/submissions/{part(submission_id)}/file", to)
+        return returned
 
     def include_a_submission(self, submission_id: int) -> SubmissionOfTeam:
         """Have a run count again that was excluded or withdrawn.
 
         For owners and leads of the collection. Scope of a token: `release`.
         """
-        answer: SubmissionOfTeam = self.request("POST", f"{self._here}/submissions/{part(submission_id)}/include")
-        return answer
+        returned: SubmissionOfTeam = self.request("POST", f"{self._here}/submissions/{part(submission_id)}/include")
+        return returned
 
     def get_own_survey(self) -> list[OwnAnswer]:
         """What is asked of annotators, with your own answers.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: list[OwnAnswer] = self.request("GET", f"{self._here}/survey")
-        return answer
+        returned: list[OwnAnswer] = self.request("GET", f"{self._here}/survey")
+        return returned
 
     def answer_the_survey(self, **body: Unpack[SentAnswers]) -> list[OwnAnswer]:
         """Answer, or change what you answered. Refused before the consent text is confirmed.
 
         For every member of the collection. Scope of a token: `judge`.
         """
-        answer: list[OwnAnswer] = self.request("PATCH", f"{self._here}/survey", body=body)
-        return answer
+        returned: list[OwnAnswer] = self.request("PATCH", f"{self._here}/survey", body=body)
+        return returned
 
     def delete_own_answers(self) -> None:
         """Delete all that you answered; what was summed up before stays told.
@@ -3024,8 +3034,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: SurveyQuestionOut = self._make("POST", f"{self._here}/survey/questions", idempotency_key, body=body)
-        return answer
+        returned: SurveyQuestionOut = self._make("POST", f"{self._here}/survey/questions", idempotency_key, body=body)
+        return returned
 
     def retire_a_question(self, survey_question_id: int) -> None:
         """Ask a question no more: its answers go, its sums stay.
@@ -3039,24 +3049,24 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[SumsOut] = self.request("GET", f"{self._here}/survey/sums")
-        return answer
+        returned: list[SumsOut] = self.request("GET", f"{self._here}/survey/sums")
+        return returned
 
     def sum_up_the_survey(self) -> Made:
         """Sum up the answers of those who are in no sum yet, where there are ten of them.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: Made = self.request("POST", f"{self._here}/survey/sums")
-        return answer
+        returned: Made = self.request("POST", f"{self._here}/survey/sums")
+        return returned
 
     def change_a_team(self, team_id: int, **body: Unpack[TeamChanges]) -> TeamRow:
         """Change a team's name, affiliation, contact, or whether boards call it by its number.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: TeamRow = self.request("PATCH", f"{self._here}/teams/{part(team_id)}", body=body)
-        return answer
+        returned: TeamRow = self.request("PATCH", f"{self._here}/teams/{part(team_id)}", body=body)
+        return returned
 
     def delete_a_team(self, team_id: int) -> None:
         """Delete a team that has sent nothing.
@@ -3070,88 +3080,88 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/deadline", body=body)
-        return answer
+        returned: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/deadline", body=body)
+        return returned
 
     def disqualify_a_team(self, team_id: int, **body: Unpack[ExclusionReason]) -> TeamRow:
         """Have none of a team's runs count.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/disqualify", body=body)
-        return answer
+        returned: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/disqualify", body=body)
+        return returned
 
     def make_team_link(self, team_id: int, *, idempotency_key: str | None = None) -> LinkOut:
         """Make a link by which one person joins the team.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: LinkOut = self._make("POST", f"{self._here}/teams/{part(team_id)}/links", idempotency_key)
-        return answer
+        returned: LinkOut = self._make("POST", f"{self._here}/teams/{part(team_id)}/links", idempotency_key)
+        return returned
 
     def readmit_a_team(self, team_id: int) -> TeamRow:
         """Have a team's runs count again.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/readmit")
-        return answer
+        returned: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/readmit")
+        return returned
 
     def list_time(self, *, first: date | str | None = None, last: date | str | None = None) -> list[DayOut]:
         """Every day on which somebody worked, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[DayOut] = self.request("GET", f"{self._here}/time", query={"first": first, "last": last})
-        return answer
+        returned: list[DayOut] = self.request("GET", f"{self._here}/time", query={"first": first, "last": last})
+        return returned
 
     def correct_a_day(self, *, idempotency_key: str | None = None, **body: Unpack[NewCorrection]) -> CorrectionOut:
         """Add minutes to a person's day, or take them from it, with the reason.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: CorrectionOut = self._make("POST", f"{self._here}/time/corrections", idempotency_key, body=body)
-        return answer
+        returned: CorrectionOut = self._make("POST", f"{self._here}/time/corrections", idempotency_key, body=body)
+        return returned
 
     def list_own_time(self, *, first: date | str | None = None, last: date | str | None = None) -> list[DayOut]:
         """Your own days at work, the newest first.
 
         For every member of the collection. Scope of a token: `read`.
         """
-        answer: list[DayOut] = self.request("GET", f"{self._here}/time/own", query={"first": first, "last": last})
-        return answer
+        returned: list[DayOut] = self.request("GET", f"{self._here}/time/own", query={"first": first, "last": last})
+        return returned
 
     def import_topics(self, *, idempotency_key: str | None = None, **body: Unpack[NewTopicFile]) -> JobOut:
         """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: JobOut = self._make("POST", f"{self._here}/topic-imports", idempotency_key, body=body)
-        return answer
+        returned: JobOut = self._make("POST", f"{self._here}/topic-imports", idempotency_key, body=body)
+        return returned
 
     def list_topics(self) -> Iterator[TopicOut]:
         """A collection's topics.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[TopicOut] = self._pages(f"{self._here}/topics")
-        return answer
+        returned: Iterator[TopicOut] = self._pages(f"{self._here}/topics")
+        return returned
 
     def write_a_topic(self, *, idempotency_key: str | None = None, **body: Unpack[NewTopic]) -> TopicOut:
         """Store a topic at the end of its split.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: TopicOut = self._make("POST", f"{self._here}/topics", idempotency_key, body=body)
-        return answer
+        returned: TopicOut = self._make("POST", f"{self._here}/topics", idempotency_key, body=body)
+        return returned
 
     def get_topic(self, topic_id: int) -> TopicOut:
         """One topic.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: TopicOut = self.request("GET", f"{self._here}/topics/{part(topic_id)}")
-        return answer
+        returned: TopicOut = self.request("GET", f"{self._here}/topics/{part(topic_id)}")
+        return returned
 
     def delete_a_topic(self, topic_id: int) -> None:
         """Delete a topic with its candidates, as long as its judging isn't open.
@@ -3165,32 +3175,32 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: TopicOut = self.request("POST", f"{self._here}/topics/{part(topic_id)}/change", body=body)
-        return answer
+        returned: TopicOut = self.request("POST", f"{self._here}/topics/{part(topic_id)}/change", body=body)
+        return returned
 
     def list_training_items(self, *, use: Literal["", "practice", "example"] | None = None) -> Iterator[ItemOut]:
         """Items for practice or examples, of one use or both.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[ItemOut] = self._pages(f"{self._here}/training/items", query={"use": use})
-        return answer
+        returned: Iterator[ItemOut] = self._pages(f"{self._here}/training/items", query={"use": use})
+        return returned
 
     def draw_training_items(self, *, idempotency_key: str | None = None, **body: Unpack[NewItems]) -> list[ItemOut]:
         """Draw items, without grades: watch them, and say what is true.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: list[ItemOut] = self._make("POST", f"{self._here}/training/items", idempotency_key, body=body)
-        return answer
+        returned: list[ItemOut] = self._make("POST", f"{self._here}/training/items", idempotency_key, body=body)
+        return returned
 
     def explain_a_training_item(self, item_id: int, **body: Unpack[Explanation]) -> ItemOut:
         """Set an item's true grade, the reason, and its use.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: ItemOut = self.request("PATCH", f"{self._here}/training/items/{part(item_id)}", body=body)
-        return answer
+        returned: ItemOut = self.request("PATCH", f"{self._here}/training/items/{part(item_id)}", body=body)
+        return returned
 
     def drop_a_training_item(self, item_id: int) -> None:
         """Throw an item away.
@@ -3204,64 +3214,66 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[TraineeOut] = self._pages(f"{self._here}/training/people")
-        return answer
+        returned: Iterator[TraineeOut] = self._pages(f"{self._here}/training/people")
+        return returned
 
     def decide_about_a_person(self, member_id: int, **body: Unpack[Decision]) -> PersonState:
         """Admit somebody to judging, or decline. The same decision again changes nothing.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: PersonState = self.request("POST", f"{self._here}/training/people/{part(member_id)}/decide", body=body)
-        return answer
+        returned: PersonState = self.request(
+            "POST", f"{self._here}/training/people/{part(member_id)}/decide", body=body
+        )
+        return returned
 
     def list_video_imports(self) -> Iterator[VideoImportOut]:
         """Imports of videos, the newest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[VideoImportOut] = self._pages(f"{self._here}/video-imports")
-        return answer
+        returned: Iterator[VideoImportOut] = self._pages(f"{self._here}/video-imports")
+        return returned
 
     def import_videos(self, *, idempotency_key: str | None = None, **body: Unpack[NewVideoImport]) -> VideoImportOut:
         """Have a worker import what was uploaded, or what lies in a place of the installation.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: VideoImportOut = self._make("POST", f"{self._here}/video-imports", idempotency_key, body=body)
-        return answer
+        returned: VideoImportOut = self._make("POST", f"{self._here}/video-imports", idempotency_key, body=body)
+        return returned
 
     def get_video_import(self, video_import_id: int) -> VideoImportOut:
         """An import of videos: how far it is, or what came of it.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: VideoImportOut = self.request("GET", f"{self._here}/video-imports/{part(video_import_id)}")
-        return answer
+        returned: VideoImportOut = self.request("GET", f"{self._here}/video-imports/{part(video_import_id)}")
+        return returned
 
     def get_video_names(self) -> VideoNames:
         """Which videos lack a file, which files a video, and which may belong together.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: VideoNames = self.request("GET", f"{self._here}/video-names")
-        return answer
+        returned: VideoNames = self.request("GET", f"{self._here}/video-names")
+        return returned
 
     def settle_video_names(self, *, idempotency_key: str | None = None, **body: Unpack[Settled]) -> VideoImportOut:
         """Have a worker give videos these files. 409 where none of them lacks the other any more.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: VideoImportOut = self._make("POST", f"{self._here}/video-names/settle", idempotency_key, body=body)
-        return answer
+        returned: VideoImportOut = self._make("POST", f"{self._here}/video-names/settle", idempotency_key, body=body)
+        return returned
 
     def list_video_sources(self, *, place: str | None = None) -> VideoSources:
         """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: VideoSources = self.request("GET", f"{self._here}/video-sources", query={"place": place})
-        return answer
+        returned: VideoSources = self.request("GET", f"{self._here}/video-sources", query={"place": place})
+        return returned
 
     def announce_videos(self, **body: Unpack[NewVideos]) -> list[VideoUploadOut]:
         """Begin to send videos, or hear where each goes on; in the same order.
@@ -3271,8 +3283,8 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: list[VideoUploadOut] = self.request("POST", f"{self._here}/video-uploads", body=body)
-        return answer
+        returned: list[VideoUploadOut] = self.request("POST", f"{self._here}/video-uploads", body=body)
+        return returned
 
     def list_video_uploads(
         self, *, state: Literal["", "arriving", "arrived", "taken", "refused"] | None = None
@@ -3281,16 +3293,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[VideoUploadOut] = self._pages(f"{self._here}/video-uploads", query={"state": state})
-        return answer
+        returned: Iterator[VideoUploadOut] = self._pages(f"{self._here}/video-uploads", query={"state": state})
+        return returned
 
     def get_video_upload(self, upload: str) -> VideoUploadOut:
         """A video on its way: where it goes on.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: VideoUploadOut = self.request("GET", f"{self._here}/video-uploads/{part(upload)}")
-        return answer
+        returned: VideoUploadOut = self.request("GET", f"{self._here}/video-uploads/{part(upload)}")
+        return returned
 
     def send_piece_of_video(
         self, upload: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
@@ -3302,7 +3314,7 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
-        answer: VideoUploadOut = self.request(
+        returned: VideoUploadOut = self.request(
             "PATCH",
             f"{self._here}/video-uploads/{part(upload)}",
             headers={
@@ -3311,7 +3323,7 @@ class CollectionCalls(Calls):
             },
             content=content,
         )
-        return answer
+        return returned
 
     def forget_video_upload(self, upload: str) -> None:
         """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is.
@@ -3325,16 +3337,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[VideoOut] = self._pages(f"{self._here}/videos", query={"video_name": video_name})
-        return answer
+        returned: Iterator[VideoOut] = self._pages(f"{self._here}/videos", query={"video_name": video_name})
+        return returned
 
     def get_video(self, video_id: int) -> VideoOut:
         """One video.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: VideoOut = self.request("GET", f"{self._here}/videos/{part(video_id)}")
-        return answer
+        returned: VideoOut = self.request("GET", f"{self._here}/videos/{part(video_id)}")
+        return returned
 
     def remove_a_video(self, video_id: int) -> None:
         """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays.
@@ -3348,16 +3360,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[MomentOut] = self._pages(f"{self._here}/videos/{part(video_id)}/moments")
-        return answer
+        returned: Iterator[MomentOut] = self._pages(f"{self._here}/videos/{part(video_id)}/moments")
+        return returned
 
     def list_collection_webhooks(self) -> list[WebhookOut]:
         """Webhooks, the oldest first.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[WebhookOut] = self.request("GET", f"{self._here}/webhooks")
-        return answer
+        returned: list[WebhookOut] = self.request("GET", f"{self._here}/webhooks")
+        return returned
 
     def make_a_collection_webhook(
         self, *, idempotency_key: str | None = None, **body: Unpack[NewWebhook]
@@ -3366,16 +3378,16 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: MadeWebhook = self._make("POST", f"{self._here}/webhooks", idempotency_key, body=body)
-        return answer
+        returned: MadeWebhook = self._make("POST", f"{self._here}/webhooks", idempotency_key, body=body)
+        return returned
 
     def list_collection_webhook_events(self) -> list[EventOut]:
         """The newest 50 events of all these webhooks, with their tries.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: list[EventOut] = self.request("GET", f"{self._here}/webhooks/events")
-        return answer
+        returned: list[EventOut] = self.request("GET", f"{self._here}/webhooks/events")
+        return returned
 
     def remove_a_collection_webhook(self, webhook_id: int) -> None:
         """Remove a webhook, with its log.
@@ -3389,53 +3401,53 @@ class CollectionCalls(Calls):
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: SentAgain = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/send-again", body=body)
-        return answer
+        returned: SentAgain = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/send-again", body=body)
+        return returned
 
     def start_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
         """Start a webhook again, for you, with what waited.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/start")
-        return answer
+        returned: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/start")
+        return returned
 
     def stop_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
         """Stop a webhook; what it has yet to be told waits.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/stop")
-        return answer
+        returned: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/stop")
+        return returned
 
     def test_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
         """Send a webhook an event that says nothing.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/test")
-        return answer
+        returned: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/test")
+        return returned
 
     def list_work(self, *, words: str | None = None) -> Iterator[WorkOut]:
         """Queries that are open for judging; `words` are looked for in their text.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: Iterator[WorkOut] = self._pages(f"{self._here}/work", query={"words": words})
-        return answer
+        returned: Iterator[WorkOut] = self._pages(f"{self._here}/work", query={"words": words})
+        return returned
 
     def get_work(self, query_id: int) -> WorkWithPeople:
         """One query that is open for judging, with who is reserved for it or barred from it.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: WorkWithPeople = self.request("GET", f"{self._here}/work/{part(query_id)}")
-        return answer
+        returned: WorkWithPeople = self.request("GET", f"{self._here}/work/{part(query_id)}")
+        return returned
 
     def change_work(self, query_id: int, **body: Unpack[WorkChange]) -> WorkWithPeople:
         """Set a query's priority, or who judges it, or both.
 
         For owners and leads of the collection. Scope of a token: `admin`.
         """
-        answer: WorkWithPeople = self.request("PATCH", f"{self._here}/work/{part(query_id)}", body=body)
-        return answer
+        returned: WorkWithPeople = self.request("PATCH", f"{self._here}/work/{part(query_id)}", body=body)
+        return returned

@@ -9,8 +9,8 @@ import numpy as np
 
 from annotation.precomputed import Result, computed_or_ask
 from datasets.content.splits import SPLITS, QueryId, public_query_id
-from datasets.content.summaries import DECIMALS
 from datasets.content.training import training_ids
+from evaluation.releases.figures import DECIMALS
 from foundation.infra.progress import Advance, Stage, untold
 from foundation.models import Collection
 from queries.models import Caption, Draw

@@ -15,14 +15,13 @@ from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.scale import scale_of
-from datasets.content.extent import extent
 from datasets.content.moment_locations import MomentSelection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
-from datasets.content.summaries import DECIMALS, summary
 from datasets.content.training import TOP, present_top, training_ids
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
+from evaluation.releases.figures import DECIMALS, extent, judging, summary
 from foundation.infra.progress import Advance
 from foundation.models import Collection
 from queries.models import Caption, Query
@@ -65,8 +64,8 @@ def describe_statistics(
     `{"mean", "median", "least", "most"}`, or None of nothing. `relevant_per_query` says for each lowest grade how many
     moments of at least that grade a query has on average; `queries_with` how many queries have any;
     `queries_by_batches` how many had so many batches opened. `extent` is that of a split's distinct moments
-    (`datasets.content.extent`): of val and test the graded ones, of train those among the top `top`, None before any
-    were fetched.
+    (`evaluation.releases.figures`): of val and test the graded ones, of train those among the top `top`, None before
+    any were fetched.
     """
     collection = splits.collection
     everything = Vocabulary(Reader(progress))
@@ -82,7 +81,7 @@ def describe_statistics(
     return {
         "collection": _material(splits, captions),
         "splits": parts | {"all": _texts(everything)},
-        "judging": _judging({split: split_counts(splits, split) for split in SPLITS}),
+        "judging": judging({split: split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
@@ -196,35 +195,3 @@ def _by_batches(queries: QuerySet[Query]) -> dict[str, int]:
     """Number of batches opened -> queries."""
     opened = queries.annotate(opened=Count("batches")).values_list("opened", flat=True)
     return {str(batches): count for batches, count in sorted(Counter(opened).items())}
-
-
-def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    both = {
-        name: sum(split[name] for split in counts.values())
-        for name in ("judgments", "pairs_discarded", "pairs_graded_in_round_one", "pairs_graded_in_round_two")
-    } | {
-        "pairs_by_grade": {
-            grade: sum(split["pairs_by_grade"][grade] for split in counts.values())
-            for grade in next(iter(counts.values()))["pairs_by_grade"]
-        }
-    }
-    return {name: _shares(split) for name, split in {**counts, "both": both}.items()}
-
-
-def _shares(counts: dict[str, Any]) -> dict[str, Any]:
-    first, second = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
-    discarded = counts["pairs_discarded"]
-    pairs = first + second + discarded
-
-    def share(number: int) -> float | None:
-        return round(number / pairs, DECIMALS) if pairs else None
-
-    return {
-        "pairs_decided": pairs,
-        "judgments": counts["judgments"],
-        "share_in_round_one": share(first),
-        "share_in_round_two": share(second),
-        "share_in_consensus": share(first + second),
-        "share_discarded": share(discarded),
-        "pairs_by_grade": counts["pairs_by_grade"],
-    }

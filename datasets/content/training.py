@@ -102,7 +102,7 @@ class Training:
             yield text, self._splits.places[moment]
 
     def top_moments(self) -> MomentSelection:
-        """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
+        """The distinct moments that the paper's tables count (`evaluation.releases.figures`)."""
         return top_moments(self._splits, self._rows, self.descriptions)
 
     def _refuse_late(self, missing: list[int]) -> None:

@@ -1,32 +1,21 @@
 """Word and verb counts of English texts.
 
-A word is a run of letters and digits, with apostrophes and hyphens inside, case folded. Verbs are told by the tagger
+Words are those of `evaluation.texts.words_of`. Verbs are told by the tagger
 that TextBlob carries (a lexicon of 93,000 words with rules for the context, no model to fetch) and counted by the
 lemma that LemmInflect's dictionary gives. The tagger takes some verbs for nouns ("Two people dance."), so that the
 number is a lower bound, good to compare collections by. Both libraries are imported when first used.
 """
 
-import re
 import sys
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 from importlib.metadata import version
 
+from evaluation.texts import words_of
 from foundation.infra.progress import Advance
 
 CACHED = 8192
 """Texts whose words and verbs are remembered."""
-_WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, case folded, in order.
-
-    >>> words_of("A woman's dog -- two-coloured -- BARKS.")
-    ['a', "woman's", 'dog', 'two-coloured', 'barks']
-    """
-    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())
 
 
 def verbs_of(text: str) -> list[str]:

@@ -11,20 +11,20 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgette
 
 from annotation.consensus import Rule
 from annotation.consensus_in_words import rule_in_words
+from evaluation.formats.table import CELL, cells
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
 from evaluation.judgments.audit_formats import (
     AUDIT_FORMATS,
-    CELL,
     FIGURES,
     KINDS,
     STATES,
-    cells,
     estimate_of,
     figures,
     grades_of,
     part_of,
     policies_of,
+    sections,
     workers_of,
 )
 from evaluation.judgments.consensus import ADDED
@@ -141,7 +141,8 @@ def audit_file(told: Told, stem: str, name: str) -> HttpResponseBase:
     """One of an audit's files, saved as STEM-NAME; they are English. Raises: Http404."""
     saved = f"{slugify(stem) or 'judgments'}-{name}"
     if name == "audit.csv":
-        rows = ([*safe_row(cell[:2]), *cell[2:]] for cell in cells(told))  # names of file and workers are people's
+        # Names of file and workers are people's.
+        rows = ([*safe_row(cell[:2]), *cell[2:]] for cell in cells(sections(told)))
         return csv_download(saved.removesuffix(".csv"), CELL, rows, line_end="\n")
     drawn = figures(told) if name.endswith(".svg") else {}
     if name not in FILES and name not in drawn:

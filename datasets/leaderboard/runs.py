@@ -15,8 +15,8 @@ from datasets.content.splits import SPLITS
 from datasets.leaderboard.run_manifests import LONGEST, read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
-from datasets.validation.untrusted_files import read_records
 from evaluation.measures.usual import GRADED, SINGLE
+from evaluation.releases.untrusted_files import read_records
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import keep_file
 from foundation.models import Membership

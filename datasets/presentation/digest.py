@@ -19,9 +19,10 @@ from datasets.formats.procedure import top_grade
 from datasets.models import Release
 from datasets.presentation.sample_choice import choose_samples
 from datasets.publishing.identities import find_identities
+from datasets.releases.archive import unreadable_is_damage
 from datasets.releases.make_release import write_release
-from datasets.validation.untrusted_files import UnreadableFile, read_records
 from evaluation.judgments.grade_classes import class_of, unit_of
+from evaluation.releases.untrusted_files import read_records
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 from foundation.refused import Refused
@@ -41,17 +42,18 @@ def digest_or_ask(release: Release) -> Result:
     """The stored digest, computed now for a small release, and asked for where there is none yet."""
     if digest_of(release) is None and release.size_in_rows < AT_ONCE_BELOW:
         # What is wrong with its archive is kept, and told by the result.
-        with suppress(Refused, UnreadableFile):
+        with suppress(Refused):
             refresh_computed(collection=release.collection, name=_name(release))
     return computed_or_ask(collection=release.collection, name=_name(release))
 
 
+@unreadable_is_damage()
 def compute_digest(collection: Collection, which: str) -> dict[str, Any]:
     """The digest of the collection's release of this number.
 
     Returns: `split` whose queries are the `samples` (`choose_samples`), "" without one; `agreement` (`agreement_in`) or
         None; `identities`, sentences of `find_identities`.
-    Raises: Release.DoesNotExist; Refused if the archive is missing or damaged; UnreadableFile.
+    Raises: Release.DoesNotExist; Refused if the archive is missing or damaged.
     """
     release = collection.releases.get(pk=int(which))
     with scratch_folder("release-digest") as scratch:

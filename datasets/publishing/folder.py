@@ -6,7 +6,7 @@ from pathlib import Path
 
 from datasets.models import Release
 from datasets.publishing.targets import Item, Target
-from datasets.validation.untrusted_files import sha256_of
+from evaluation.releases.untrusted_files import sha256_of
 from foundation.refused import Refused
 
 

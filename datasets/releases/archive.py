@@ -5,12 +5,14 @@ import hashlib
 import tarfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from django.core.files import File
 from django.core.files.storage import default_storage
 
+from evaluation.releases.untrusted_files import UnreadableFile
 from foundation.infra.progress import Advance
 from foundation.infra.storage import keep_file
 from foundation.refused import Refused
@@ -20,6 +22,15 @@ CHUNK = 1 << 20
 
 class DamagedArchive(Refused):
     """An archive that isn't what was stored; the message says how."""
+
+
+@contextmanager
+def unreadable_is_damage() -> Iterator[None]:
+    """Context in which a file of a release that can't be read is a `DamagedArchive`."""
+    try:
+        yield
+    except UnreadableFile as error:
+        raise DamagedArchive(str(error)) from error
 
 
 def unseen(done: int) -> None:

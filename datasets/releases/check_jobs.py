@@ -6,7 +6,7 @@ from celery import shared_task
 
 from datasets.models import Release, ReleaseCheck
 from datasets.releases.make_release import write_release
-from datasets.validation import check_release as validation
+from evaluation.releases import check_release as validation
 from foundation.infra.job_progress import progress_of
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.scratch import scratch_folder

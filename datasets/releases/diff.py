@@ -12,8 +12,8 @@ from typing import IO, Any
 from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.releases.file_cache import file_on_disk
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import read_records
+from evaluation.releases.spilled import Spilled
+from evaluation.releases.untrusted_files import read_records
 from foundation.infra.csv_escape import safe_cell
 
 TRAINING_FILE = "train_top01.json"
@@ -82,7 +82,7 @@ _KINDS = (("query", "pair", "grade"), ("query",))
 
 
 def compare_releases(first: Release, second: Release) -> ReleaseDiff:
-    """Compare two releases. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
+    """Compare two releases. Raises: archive.DamagedArchive."""
     return ReleaseDiff(list(differences(first, second)), changed_settings(first, second))
 
 

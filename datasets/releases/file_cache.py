@@ -63,7 +63,10 @@ def _take_out(release: Release, path: str, sha256: str, name: str) -> None:
 
 @contextmanager
 def file_on_disk(release: Release, path: str) -> Iterator[Path]:
-    """Context with the verified file under its own name in a temporary folder."""
+    """Context with the verified file under its own name in a temporary folder.
+
+    Raises: archive.DamagedArchive also for what can't be read there.
+    """
     with tempfile.TemporaryDirectory(prefix="qreels-release-file-") as folder:
         copy = Path(folder) / Path(path).name
         with open_file(release, path) as source, copy.open("wb") as target:
@@ -72,4 +75,5 @@ def file_on_disk(release: Release, path: str) -> Iterator[Path]:
             # The archive still has it: the next who asks takes it out anew.
             default_storage.delete(stored_name(release.files[path]))
             raise archive.DamagedArchive(f"its {path} in the storage has SHA-256 {sha256}: try again")
-        yield copy
+        with archive.unreadable_is_damage():
+            yield copy

@@ -30,6 +30,8 @@ from datasets.releases.asked import Asked
 from datasets.releases.further_files import further_files
 from datasets.releases.webhook_events import note_made
 from evaluation.judgments.grade_classes import MOST
+from evaluation.releases.manifest import DIGEST, digest_of, to_bytes
+from evaluation.releases.manifest import content_hash as content_hash_of
 from foundation.collections.studies import refuse_study
 from foundation.infra.progress import BYTES, Advance, Stage, untold
 from foundation.infra.scratch import scratch_folder
@@ -171,14 +173,15 @@ def _keep_release(
     archive: Path,
     stage: Stage,
 ) -> Release:
-    content_hash = manifest.content_hash(content)
+    content_hash = content_hash_of(content)
     draft = not name
     if draft:
         name, existing = _draft_name(collection, content_hash)
         if existing is not None:
             return existing
     stated = content | {"release": name, "created_at": None if draft else _to_the_second(now)}
-    (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
+    stated |= {DIGEST: digest_of(stated)}
+    (folder / "manifest.json").write_bytes(to_bytes(stated))
     with (folder / "manifest.json").open("rb") as file:
         manifest_sha256, _ = archives.sha256_of(file)
     archive_sha256 = archives.pack(

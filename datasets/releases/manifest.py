@@ -1,7 +1,6 @@
 """A release's manifest: files, counts, settings, models, draw."""
 
 import hashlib
-import json
 import subprocess
 import tomllib
 from collections import Counter
@@ -30,13 +29,14 @@ from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.content.training import Training
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from evaluation.releases.manifest import VERSION, to_bytes
 from foundation.infra.progress import Advance
 from foundation.models import Collection
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
 from queries.pooling.query_columns import query_language
 
-VERSION = 2
+__all__ = ["code_revision", "code_version", "describe", "to_bytes"]
 SETTINGS = (
     "query_kinds",
     "pool_kinds",
@@ -205,17 +205,6 @@ def _work(collection: Collection) -> dict[str, Any]:
         "currency": collection.currency,
         "pay_per_hour": None if collection.pay_per_hour is None else float(collection.pay_per_hour),
     }
-
-
-def to_bytes(manifest: dict[str, Any]) -> bytes:
-    """The manifest as bytes of its file; keys are sorted, so that equal manifests are equal bytes."""
-    text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
-    return (text + "\n").encode()
-
-
-def content_hash(manifest: dict[str, Any]) -> str:
-    """SHA-256 of a manifest without name and time, which identifies the release's content."""
-    return hashlib.sha256(to_bytes(manifest)).hexdigest()
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,6 @@ from annotation.precomputed import computed_or_ask
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import DiffCounts, Difference, changed_settings, compare_releases, differences
-from datasets.validation.untrusted_files import UnreadableFile
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 
@@ -56,7 +55,7 @@ def differences_or_404(first: Release, second: Release) -> StoredDiff:
     """
     try:
         return _differences(first, second)
-    except (DamagedArchive, UnreadableFile) as error:
+    except DamagedArchive as error:
         raise Http404(str(error)) from error
 
 
@@ -78,7 +77,7 @@ def _differences(first: Release, second: Release) -> StoredDiff:
 def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
     """Compare the releases "3-4" of the collection and store all rows. Returns: the fields of `StoredDiff`.
 
-    Raises: Release.DoesNotExist; archive.DamagedArchive, untrusted_files.UnreadableFile.
+    Raises: Release.DoesNotExist; archive.DamagedArchive.
     """
     first, second = (collection.releases.get(pk=int(number)) for number in which.split("-"))
     counts, shown, total = DiffCounts(), list[dict[str, Any]](), 0

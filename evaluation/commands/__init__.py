@@ -22,6 +22,7 @@ from ..commands import (
     significance,
     stability,
     table,
+    verify,
 )
 
 
@@ -36,7 +37,7 @@ class Command(Protocol):
 
     def add_arguments(self, parser: ArgumentParser) -> None: ...
 
-    def perform(self, options: Namespace) -> None: ...
+    def perform(self, options: Namespace) -> int | None: ...
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -56,4 +57,5 @@ COMMANDS: tuple[Command, ...] = (
     plan,
     sampled,
     settled,
+    verify,
 )

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
-from ..commands.outputs import counted, show_progress, write_files
+from ..commands.outputs import show_progress, write_files
 from ..errors import InputError, shown
 from ..figures.text_table import figure, table
 from ..measures.usual import usual_measure
 from ..pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
 from ..pooling.certificate_figure import certificate_figure
 from ..reading.json_stream import open_text
+from ..texts import counted
 
 NAME = "certificate"
 HELP = "Leave systems and teams out of the pool: can the ground truth score systems that had no part in it?"

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..commands.inputs import add_run_format, read_runs
-from ..commands.outputs import counted, note, writing
+from ..commands.outputs import note, writing
 from ..formats.writing import WRITERS
 from ..moments.run import Run
 from ..reading.tvr import read_video_indices
+from ..texts import counted
 
 NAME = "convert"
 HELP = "Write a run in another format."

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from ..commands.outputs import counted, note, show_progress, writing
-from ..figures.sections import SECTION_FORMATS, Cell, Section
+from ..commands.outputs import note, show_progress, writing
+from ..formats.table import TABLES_FORMATS, Cell, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.differences import Differences, PairApart, differences, pooled_moments, queries_of
 from ..reading import read_ground_truth
+from ..texts import counted
 
 NAME = "diff"
 MOST_NAMED = 20
@@ -36,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     pool = "write the pool of the runs there, as CSV: each moment with its rank in every run"
     parser.add_argument("--moments", type=Path, metavar="FILE", help=pool)
     add_run_format(parser)
-    parser.add_argument("--output", choices=list(SECTION_FORMATS), default="text", help="(text)")
+    parser.add_argument("--output", choices=list(TABLES_FORMATS), default="text", help="(text)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -73,7 +74,7 @@ def perform(options: Namespace) -> None:
     print(
         json.dumps(json_ready(asdict(found)), indent=1)
         if options.json
-        else SECTION_FORMATS[options.output](sections(found))
+        else TABLES_FORMATS[options.output](sections(found))
     )
 
 
@@ -85,7 +86,7 @@ def _write_moments(options: Namespace, truth: GroundTruth, runs: Sequence[Run]) 
             rows.writerow([*moment, grade, sum(rank is not None for rank in ranks), *ranks])
 
 
-def sections(found: Differences) -> list[Section]:
+def sections(found: Differences) -> list[Table]:
     """The whole comparison, in tables."""
     scored = found.measure is not None
     about = (
@@ -94,7 +95,7 @@ def sections(found: Differences) -> list[Section]:
         "one moment."
     )
     parts = [
-        Section(
+        Table(
             "Runs",
             about,
             [
@@ -109,7 +110,7 @@ def sections(found: Differences) -> list[Section]:
                 for own in found.systems
             ],
         ),
-        Section(
+        Table(
             "Moments by the number of runs that have them",
             "",
             ["runs", "moments"],
@@ -120,7 +121,7 @@ def sections(found: Differences) -> list[Section]:
     if found.unanswered:
         more = len(found.unanswered) - MOST_NAMED
         parts.append(
-            Section(
+            Table(
                 "Queries that not every run answers",
                 f"The first {MOST_NAMED}, and {more:,} more; JSON has them by two runs." if more > 0 else "",
                 ["query", "runs that don't"],
@@ -135,7 +136,7 @@ def sections(found: Differences) -> list[Section]:
             sentence = f"By {found.measure} of the first run less that of the second: greatest gains, then losses."
         values = ["first", "second", "difference"] if scored else []
         head = ["two runs / query", f"overlap@{found.depth}", *_MOMENTS, "tau", *values]
-        parts.append(Section(heading, sentence, head, [row for rows in apart for row in rows]))
+        parts.append(Table(heading, sentence, head, [row for rows in apart for row in rows]))
     return parts
 
 
@@ -146,10 +147,10 @@ def _key(pair: PairApart) -> str:
     return f"{pair.first} / {pair.second}"
 
 
-def _of_pairs(found: Differences, scored: bool) -> Section:
+def _of_pairs(found: Differences, scored: bool) -> Table:
     cutoffs = list(found.pairs[0].overlap)
     values = ["difference", "wins", "losses", "ties"] if scored else []
-    return Section(
+    return Table(
         "Two runs",
         "Overlap: of the moments in the first ranks of either, the share in those of both; a mean over the queries "
         "that both answer. Tau: Kendall's, between the orders of the moments that both have.",

@@ -18,12 +18,13 @@ from ..commands.inputs import (
     read_runs,
     share,
 )
-from ..commands.outputs import counted, note
-from ..figures.text_table import figure, table
+from ..commands.outputs import note
+from ..formats.table import Cell, Interval, Table
 from ..guarantees.assisted_mean import FEWEST
 from ..guarantees.board import LEVEL, Board, as_json, boards
 from ..reading import read_ground_truth
 from ..scores.conventions import convention_named
+from ..texts import counted
 
 NAME = "estimate"
 HELP = "Score runs by few people's judgments and a machine's of all queries, and say which orders are settled."
@@ -98,32 +99,28 @@ def _bias(by_measure: Sequence[Board]) -> str:
 
 def _runs(board: Board) -> str:
     head = ["run", "estimate", "interval", "people only", "interval", "weight"]
-    rows = [
+    rows: list[list[Cell]] = [
         [
             own.run,
-            figure(own.estimate),
-            _interval(own.low, own.high),
-            figure(own.people_only.estimate),
-            _interval(own.people_only.low, own.people_only.high),
+            own.estimate,
+            Interval(own.low, own.high),
+            own.people_only.estimate,
+            Interval(own.people_only.low, own.people_only.high),
             f"{own.weight:.2f}",
         ]
         for own in board.runs
     ]
-    return table(head, rows)
+    return Table("", "", head, rows).columns()
 
 
 def _differences(board: Board) -> str:
-    rows = [
+    rows: list[list[Cell]] = [
         [
             f"{own.first} - {own.second}",
-            figure(own.estimate),
-            _interval(*own.simultaneous),
+            own.estimate,
+            Interval(*own.simultaneous),
             {">": "settled", "=": "alike", "?": "open"}[own.sign],
         ]
         for own in board.differences
     ]
-    return table(["difference", "estimate", "interval", "order"], rows)
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{figure(low)}, {figure(high)}]"
+    return Table("", "", ["difference", "estimate", "interval", "order"], rows).columns()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..commands.outputs import counted, note
+from ..commands.outputs import note
 from ..errors import EvaluationError, InputError
 from ..measures.usual import usual_measures
 from ..moments.ground_truth import GroundTruth
@@ -18,6 +18,7 @@ from ..reading import RUN_FORMATS, read_ground_truth, read_run
 from ..reading.grade_scale import HIGHEST, GradeScale, read_table
 from ..reading.tvr import TASKS, read_video_indices
 from ..scores.conventions import CONVENTIONS
+from ..texts import counted
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser) -> None:

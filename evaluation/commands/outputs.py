@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 from ..errors import EvaluationError
+from ..progress import Advance
+from ..texts import counted
 
+__all__ = ["StageLine", "counted", "note", "show_progress", "write_files", "writing"]
 
-def counted(number: int, what: str) -> str:
-    """A number with its noun in singular or plural.
-
-    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
-    ('1 query', '1,234 rows', '2 queries')
-    """
-    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
+BETWEEN = 0.2
+"""Seconds between two lines of progress."""
 
 
 def note(text: str) -> None:
@@ -30,6 +28,35 @@ def show_progress(done: int, of: int, what: str) -> None:
     if sys.stderr.isatty():
         end = "\r" + " " * 40 + "\r" if done == of else ""
         print(f"\r{done:,} of {of:,} {what}{end}", end="", file=sys.stderr, flush=True)
+
+
+class StageLine:
+    """Context that shows how far a stage is on one line of a terminal, cleared at its end; called as a `Stage`."""
+
+    def __enter__(self) -> StageLine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _clear()
+
+    def __call__(self, title: str, total: int | None, unit: str) -> Advance:
+        _clear()
+        so_far, told = 0, 0.0
+
+        def advance(done: int) -> None:
+            nonlocal so_far, told
+            so_far += done
+            if sys.stderr.isatty() and monotonic() - told > BETWEEN:
+                told = monotonic()
+                of = f" of {total:,}" if total else ""
+                print(f"\r{title}: {so_far:,}{of} {unit}\033[K", end="", file=sys.stderr, flush=True)
+
+        return advance
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

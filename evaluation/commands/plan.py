@@ -17,11 +17,11 @@ from ..commands.inputs import (
     seed,
     share,
 )
-from ..commands.outputs import counted
 from ..figures.text_table import table
 from ..guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
 from ..pooling.lists import at_depth
 from ..scores.conventions import convention_named
+from ..texts import counted
 
 NAME = "plan"
 HELP = (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
-from ..commands.outputs import counted, show_progress, write_files
+from ..commands.outputs import show_progress, write_files
 from ..figures.line_panels import Panel, PlotLine, line_panels
 from ..figures.text_table import figure, table
 from ..measures.usual import usual_measure
@@ -23,6 +23,7 @@ from ..moments.run import Run
 from ..pooling.recipes import NAMES, recipe_named
 from ..pooling.replay import SHARES, Replays, replay
 from ..reading import read_ground_truth
+from ..texts import counted
 
 NAME = "pools"
 HELP = "Replay recipes of a pool: relevant moments found and systems' order by number of judgments."

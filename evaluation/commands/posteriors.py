@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from ..arrays import json_ready
-from ..commands.outputs import counted, note, show_progress, writing
+from ..commands.outputs import note, show_progress, writing
 from ..commands.rule_options import add_scale, judgments_of, note_other_rule
 from ..figures.text_table import table
 from ..judgments.annotator_model import ROUNDS
 from ..judgments.consensus import PAPER
 from ..judgments.posteriors import Posteriors, posteriors
+from ..texts import counted
 
 NAME = "posteriors"
 HELP = (

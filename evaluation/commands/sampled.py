@@ -8,12 +8,13 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_run_format, note_about, read_runs, share
-from ..commands.outputs import counted, note
-from ..figures.text_table import figure, table
+from ..commands.outputs import note
+from ..formats.table import Cell, Interval, Table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
 from ..reading import read_ground_truth
 from ..reading.sampling import read_sampling
+from ..texts import counted
 
 NAME = "sampled"
 HELP = "Estimate scores from a sample of queries or pairs that was drawn with known probabilities."
@@ -68,8 +69,7 @@ def perform(options: Namespace) -> None:
     of_pairs = f", {frame.judged:,} of their {len(frame.grade):,} pairs judged" if sampling.pairs else ""
     print(f"{truth.name}: {counted(len(truth), 'query')} of {found[0].frame:,}{of_pairs}")
     print(f"{100 * options.level:g} % intervals of means over these {found[0].frame:,} queries\n")
-    rows = [
-        [own.run, own.measure, figure(own.estimate), f"[{figure(own.low)}, {figure(own.high)}]", f"{own.queries:,}"]
-        for own in found
+    rows: list[list[Cell]] = [
+        [own.run, own.measure, own.estimate, Interval(own.low, own.high), own.queries] for own in found
     ]
-    print(table(["run", "measure", "estimate", "interval", "queries"], rows))
+    print(Table("", "", ["run", "measure", "estimate", "interval", "queries"], rows).columns())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -18,9 +17,10 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import counted, note, show_progress, writing
+from ..commands.outputs import note, show_progress, writing
 from ..errors import EvaluationError
 from ..figures.text_table import figure, table
+from ..formats.table import Cell, Interval, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading.posteriors import posteriors_for
@@ -29,6 +29,8 @@ from ..scores.conventions import Convention, convention_named
 from ..scores.disagreement import ScoreInterval, score_intervals
 from ..scores.scoring import Record, evaluate
 from ..scores.seeds import SystemRecord, over_seeds
+from ..scores.tables import RunTable, cells_of_runs, per_query_table
+from ..texts import counted
 
 NAME = "score"
 HELP = "Score runs against a ground truth."
@@ -86,7 +88,11 @@ def perform(options: Namespace) -> None:
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
     print(f"as {convention.name}: {convention.description}\n")
-    print(_seeds_as_table(over_seeds(records), names) if options.seeds else _as_table(records, runs, names))
+    print(
+        _seeds_as_table(over_seeds(records), names)
+        if options.seeds
+        else RunTable("", "", *cells_of_runs(records)).columns()
+    )
     if intervals:
         drawn = f"{counted(options.draws, 'draw')}, seed {options.seed}"
         print(f"\n95 % intervals where grades are as likely as {options.posteriors.name} says ({drawn})\n")
@@ -137,24 +143,14 @@ def _as_json(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> d
 
 
 def _intervals_as_table(records: Sequence[Record], intervals: Sequence[ScoreInterval]) -> str:
-    rows = [
+    rows: list[list[Cell]] = [
         [
-            *(record.run, record.measure, figure(record.value), figure(one.expected)),
-            f"[{figure(one.low)}, {figure(one.high)}]",
-            f"[{figure(one.grades_only[0])}, {figure(one.grades_only[1])}]",
+            *(record.run, record.measure, record.value, one.expected),
+            *(Interval(one.low, one.high), Interval(*one.grades_only)),
         ]
         for record, one in zip(records, intervals, strict=True)
     ]
-    return table(["run", "measure", "score", "expected", "interval", "of grades alone"], rows)
-
-
-def _as_table(records: Sequence[Record], runs: Sequence[Run], names: Sequence[str]) -> str:
-    value = {(record.run, record.measure): record.value for record in records}
-    if len(names) > len(runs):  # measures down, runs across: the shorter of the two lies across
-        rows = [[name, *(figure(value[run.name, name]) for run in runs)] for name in names]
-        return table(["measure", *(run.name for run in runs)], rows)
-    rows = [[run.name, *(figure(value[run.name, name]) for name in names)] for run in runs]
-    return table(["run", *names], rows)
+    return Table("", "", ["run", "measure", "score", "expected", "interval", "of grades alone"], rows).columns()
 
 
 def _seeds_as_json(records: Sequence[SystemRecord]) -> dict[str, dict[str, object]]:
@@ -182,23 +178,9 @@ def _seeds_as_table(records: Sequence[SystemRecord], names: Sequence[str]) -> st
 
 
 def _write_per_query(path: Path, ground_truth: GroundTruth, records: Sequence[Record]) -> None:
-    by_run: dict[str, list[Record]] = {}
     for record in records:
         if record.per_query is None:
             note(f"{record.measure} has no value per query and is left out of {path.name}")
-        else:
-            by_run.setdefault(record.run, []).append(record)
-    names = list(dict.fromkeys(record.measure for own in by_run.values() for record in own))
-    with writing(path), path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        if path.suffix == ".csv":
-            writer.writerow(["run", "query_id", *names])
-        for run, own in by_run.items():
-            columns = [record.per_query.tolist() for record in own if record.per_query is not None]
-            for query_id, *values in zip(ground_truth.query_ids, *columns, strict=True):
-                defined = [None if np.isnan(value) else value for value in values]
-                if path.suffix == ".csv":
-                    writer.writerow([run, query_id, *("" if v is None else v for v in defined)])
-                else:
-                    row = {"run": run, "query_id": query_id, **dict(zip(names, defined, strict=True))}
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    rows = per_query_table(ground_truth.query_ids, records)
+    with writing(path):
+        path.write_text(rows.csv() if path.suffix == ".csv" else rows.json_lines(), encoding="utf-8")

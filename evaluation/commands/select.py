@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, read_runs
-from ..commands.outputs import counted, note, show_progress, write_files
+from ..commands.outputs import note, show_progress, write_files
 from ..errors import EvaluationError
 from ..figures.line_panels import Panel, PlotLine, line_panels
 from ..figures.text_table import figure, table
@@ -21,6 +21,7 @@ from ..reading import read_ground_truth
 from ..scores.conventions import convention_named
 from ..stability.model_selection import ModelSelection, select_models
 from ..stability.pictures import by_family
+from ..texts import counted
 
 NAME = "select"
 HELP = "Select a model on validation by each measure, and compare the choices on test."

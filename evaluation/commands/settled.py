@@ -10,9 +10,9 @@ from typing import Any
 
 from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
-from ..commands.outputs import counted, note, writing
+from ..commands.outputs import note, writing
 from ..errors import EvaluationError, InputError, shown
-from ..figures.text_table import figure, table
+from ..formats.table import Cell, Interval, Table
 from ..guarantees.board import LEVEL, places_judged, values_per_query
 from ..guarantees.stopping import Look, as_data, goal_named, look, look_from, next_look, spent_by
 from ..moments.ground_truth import GroundTruth
@@ -20,6 +20,7 @@ from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..reading.json_stream import whole_text
 from ..scores.conventions import convention_named
+from ..texts import counted
 
 NAME = "settled"
 HELP = "Say which orders of systems are settled while people go on judging; looking again and again is allowed for."
@@ -162,11 +163,10 @@ def _print(looks: list[Look], asked: dict[str, Any]) -> None:
     last = looks[-1]
     print(f"{asked['measure']}, goal {asked['goal']} at {100 * asked['level']:g} %, look {len(looks):,}")
     print(f"people judged {last.judged:,} of {counted(last.queries, 'query')}\n")
-    rows = [
-        [f"{own.first} - {own.second}", figure(own.estimate), f"[{figure(own.low)}, {figure(own.high)}]", _said(own.at)]
-        for own in last.pairs
+    rows: list[list[Cell]] = [
+        [f"{own.first} - {own.second}", own.estimate, Interval(own.low, own.high), _said(own.at)] for own in last.pairs
     ]
-    print(table(["difference", "estimate", "interval", "settled at"], rows))
+    print(Table("", "", ["difference", "estimate", "interval", "settled at"], rows).columns())
     print(f"\n{last.in_words}")
     if last.next_at is not None:
         print(f"the next look is at {counted(last.next_at, 'query')}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 
 from ..arrays import json_ready
@@ -18,11 +17,10 @@ from ..commands.inputs import (
     share,
 )
 from ..commands.outputs import note, writing
-from ..figures.text_table import figure, table
 from ..scores.conventions import convention_named
 from ..scores.score_table import score_table
 from ..significance.resampling import is_exact
-from ..significance.standings import SIGNIFICANT, Standing, Standings, SystemPair, letter, stand
+from ..significance.standings import SIGNIFICANT, Standings, letter, pairs_table, stand, standings_table
 
 NAME = "significance"
 HELP = "Order runs and say which can't be told apart: intervals, randomised Tukey HSD, groups."
@@ -54,7 +52,8 @@ def perform(options: Namespace) -> None:
         for measure, values in zip(scores.measures, scores.values, strict=True)
     }
     if options.pairs is not None:
-        _write_pairs(options.pairs, by_measure)
+        with writing(options.pairs):
+            options.pairs.write_text(pairs_table(by_measure).csv(), encoding="utf-8")
     if options.json:
         data = {measure: _as_data(standings) for measure, standings in by_measure.items()}
         print(json.dumps(json_ready(data), indent=1))
@@ -70,22 +69,9 @@ def perform(options: Namespace) -> None:
     )
     for measure, standings in by_measure.items():
         print(f"\n{measure}\n")
-        print(table(["run", "mean", "interval", "groups"], [_row(system) for system in standings.systems]))
-
-
-def _row(own: Standing) -> list[str]:
-    return [own.system, figure(own.mean), f"[{figure(own.low)}, {figure(own.high)}]", own.letters]
+        print(standings_table(standings).columns())
 
 
 def _as_data(standings: Standings) -> dict[str, object]:
     systems = [{**asdict(own), "groups": [letter(group) for group in own.groups]} for own in standings.systems]
     return {"queries": standings.queries, "systems": systems, "pairs": [asdict(pair) for pair in standings.pairs]}
-
-
-def _write_pairs(path: Path, by_measure: dict[str, Standings]) -> None:
-    names = [field.name for field in fields(SystemPair)]
-    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["measure", *names])
-        for measure, standings in by_measure.items():
-            writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)

@@ -16,7 +16,7 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import counted, note, write_files
+from ..commands.outputs import note, write_files
 from ..commands.rule_options import stated_rule
 from ..errors import EvaluationError
 from ..judgments.consensus import PAPER
@@ -25,6 +25,7 @@ from ..reading.judgments import read_judgments
 from ..scores.conventions import convention_named
 from ..stability.studies import STUDIES
 from ..stability.study import StabilityQuestion
+from ..texts import counted
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."

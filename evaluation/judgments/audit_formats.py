@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,7 +11,7 @@ import numpy as np
 
 from ..figures.bars import bars
 from ..figures.heat_map import heat_map
-from ..figures.text_table import table
+from ..formats.table import TABLES_FORMATS, Table
 from ..judgments.agreement import MOST_COMPARED
 from ..judgments.audit import Told
 from ..judgments.grade_classes import unit_of
@@ -29,17 +26,6 @@ MOST_NAMED = 20
 MOST_DRAWN = 40
 """Workers, of whom each two have a cell."""
 LONGEST_LABEL = 24
-CELL = ("table", "row", "column", "value")
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, a sentence below it, and a table: its head, then its rows."""
-
-    heading: str
-    sentence: str
-    head: Sequence[str]
-    rows: Rows
 
 
 def grades_of(told: Told) -> list[int]:
@@ -48,31 +34,31 @@ def grades_of(told: Told) -> list[int]:
     return [place * unit for place in range(len(told["by_grade"]))]
 
 
-def sections(told: Told) -> list[Section]:
+def sections(told: Told) -> list[Table]:
     """The whole audit, in tables."""
     grades = [str(grade) for grade in grades_of(told)]
     found = [
-        Section(told["file"], _open_pairs(told), ["what", "number"], _counts(told)),
-        Section(
+        Table(told["file"], _open_pairs(told), ["what", "number"], _counts(told)),
+        Table(
             "Agreement",
             _compared(told),
             _AGREEMENT,
             [[kind, *_agreement(told["agreement"][kind])] for kind in KINDS],
         ),
-        Section(
+        Table(
             "Workers",
             f"Each with all others.{_left_out(told['workers_left_out'], 'workers with fewest judgments')}",
             ["worker", "judgments", *_AGREEMENT[1:]],
             [[worker, f"{own['judgments']:,}", *_agreement(own)] for worker, own in workers_of(told)],
         ),
-        Section(
+        Table(
             "Two workers",
             "Of the pairs that both judged."
             + _left_out(told["two_workers_left_out"], "couples of workers with fewest such pairs"),
             _AGREEMENT,
             [[" and ".join(own["workers"]), *_agreement(own)] for own in told["of_two_workers"]],
         ),
-        Section(
+        Table(
             "Lowest and highest grade",
             "Pairs by the lowest grade that they got (row) and the highest (column).",
             ["lowest", *grades],
@@ -81,7 +67,7 @@ def sections(told: Told) -> list[Section]:
                 for grade, row in zip(grades, told["lowest_highest"], strict=True)
             ],
         ),
-        Section(
+        Table(
             "Along the file",
             "Shares of couples of different ids that gave equal grades, or two at most 1 apart.",
             ["judgments", "mean", *(f"grade {grade}" for grade in grades), "equal", "within 1"],
@@ -95,7 +81,7 @@ def sections(told: Told) -> list[Section]:
                 for part in told["drift"]
             ],
         ),
-        Section(
+        Table(
             "Policies for repeated ids",
             "; ".join(f"{name}: {said}" for name, said in POLICIES.items()) + ".",
             ["policy", *STATES, "other grade", *(f"grade {grade}" for grade in grades)],
@@ -113,7 +99,7 @@ def sections(told: Told) -> list[Section]:
     ]
     if "measure" in told:
         found.append(
-            Section(
+            Table(
                 "Systems",
                 f"{told['measure']}, and the rank, by each policy.",
                 ["system", *POLICIES],
@@ -205,54 +191,13 @@ def _open_pairs(told: Told) -> str:
     return f"Open, since they lack judgments: {named}."
 
 
-def as_text(told: Told) -> str:
-    """Tables for a terminal."""
-    return "\n\n".join(
-        "\n".join(
-            line for line in (part.heading, "-" * len(part.heading), part.sentence, table(part.head, part.rows)) if line
-        )
-        for part in sections(told)
-    )
-
-
-def as_markdown(told: Told) -> str:
-    """The same tables in Markdown."""
-
-    def piped(row: Sequence[str]) -> str:
-        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").splitlines()) for cell in row) + " |"
-
-    blocks = []
-    for part in sections(told):
-        rule = piped(["---", *["---:"] * (len(part.head) - 1)])
-        lines = [f"## {part.heading}", *([part.sentence] if part.sentence else []), ""]
-        blocks.append("\n".join([*lines, piped(part.head), rule, *map(piped, part.rows)]))
-    return "\n\n".join(blocks)
-
-
-def cells(told: Told) -> Iterator[tuple[str, ...]]:
-    """Each cell of each table: `CELL`."""
-    for part in sections(told):
-        for row in part.rows:
-            yield from ((part.heading, row[0], *cell) for cell in zip(part.head[1:], row[1:], strict=True))
-
-
-def as_csv(told: Told) -> str:
-    """One cell of one table a line."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([CELL, *cells(told)])
-    return out.getvalue().rstrip("\n")
-
-
-def as_json(told: Told) -> str:
-    """The audit itself."""
-    return json.dumps(told, indent=1)
+def _in_tables(write: Callable[[Sequence[Table]], str]) -> Callable[[Told], str]:
+    return lambda told: write(sections(told))
 
 
 AUDIT_FORMATS: dict[str, Callable[[Told], str]] = {
-    "text": as_text,
-    "markdown": as_markdown,
-    "csv": as_csv,
-    "json": as_json,
+    **{name: _in_tables(write) for name, write in TABLES_FORMATS.items()},
+    "json": lambda told: json.dumps(told, indent=1),
 }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from unicodedata import normalize
 
@@ -11,6 +11,10 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import EvaluationError
+from ..texts import counted
+
+Facts = Mapping[str, str] | Callable[[], Mapping[str, str]]
+"""query_id -> what is known of it, or how to find that out."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class GroundTruth:
         place: shape (M,), the moment's position in file order.
         pooled: the moments of the pools that have no grade, as a ground truth of the same queries with grade 0
         everywhere; None where the file names none. infAP alone looks at them.
+        facts: what is known of the queries, by name: ``text`` and ``language`` where the file says them. No measure
+        looks at them.
     """
 
     query_ids: tuple[str, ...]
@@ -64,6 +70,7 @@ class GroundTruth:
     pair_ids: tuple[str | None, ...] = ()
     name: str = "ground truth"
     pooled: GroundTruth | None = None
+    facts: Mapping[str, Facts] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -128,19 +135,7 @@ class GroundTruth:
                 expected = f"one of the table of grades: {', '.join(table)}"
                 raise EvaluationError(f"{self.name}, query {where}: found the grade {word}, expected {expected}")
             grades.append(table[word])
-        order = np.argsort(self.place)  # as the file has them: ties are told by it
-        return self._sorted(
-            self.query_ids,
-            self.video_names,
-            self.query[order],
-            self.video[order],
-            self.start[order],
-            self.end[order],
-            np.array(grades, dtype=np.float64)[order],
-            tuple(self.pair_ids[place] for place in order.tolist()),
-            self.name,
-            self.pooled,
-        )
+        return self.with_grades(np.array(grades, dtype=np.float64))
 
     @classmethod
     def _sorted(
@@ -177,6 +172,9 @@ class GroundTruth:
             name,
             pooled,
         )
+
+    def __repr__(self) -> str:
+        return f"<ground truth {self.name}: {counted(len(self), 'query')}, {counted(len(self.grade), 'judged moment')}>"
 
     def __len__(self) -> int:
         """How many queries there are."""
@@ -251,9 +249,9 @@ class GroundTruth:
         return self._changed(self.start, self.end, grade)
 
     def _changed(self, start: FloatArray, end: FloatArray, grade: FloatArray) -> GroundTruth:
-        back = np.argsort(self.place)
+        back = np.argsort(self.place)  # as the file has them: ties are told by it
         kept = back[~np.isnan(grade[back])]
-        return GroundTruth._sorted(
+        changed = GroundTruth._sorted(
             self.query_ids,
             self.video_names,
             self.query[kept],
@@ -265,3 +263,4 @@ class GroundTruth:
             self.name,
             self.pooled,
         )
+        return replace(changed, facts=self.facts)

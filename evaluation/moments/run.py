@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import FloatArray, IntArray
 from ..errors import EvaluationError
+from ..texts import counted
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,9 @@ class Run:
                 [prediction.score for prediction in predictions],
             )
         return builder.finished()
+
+    def __repr__(self) -> str:
+        return f"<run {self.name}: {counted(len(self.query_ids), 'query')}, {counted(len(self), 'prediction')}>"
 
     def __len__(self) -> int:
         """How many predictions there are."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from ..reading.trec import OF_QRELS, looks_like_a_run, read_qrels
 from ..reading.tvr import judged_in_tvr
 
 Judged = tuple[str, Sequence[JudgedMoment | PooledMoment]]
+FACTS = {"query": "text", "desc": "text", "language": "language"}
+"""What a record says of its query, by key, and which fact of a ground truth that is."""
 
 
 def read_ground_truth(path: Path | str) -> GroundTruth:
@@ -27,30 +30,41 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
 
     Of a Qreels record no more is needed than ``query_id`` and, for each of its
     ``relevant_moment``, ``video_name``, ``timestamp`` and ``relevance``; ``pair_id`` is kept. A relevance that is
-    null (in qrels: -1) says that the moment is in the pool and nobody judged it.
+    null (in qrels: -1) says that the moment is in the pool and nobody judged it. The texts of queries and their
+    languages, where they are stated, are the `facts`.
     Raises: InputError naming file, place, what was found and what was expected.
     """
     path = Path(path)
-    judged: dict[str, Sequence[JudgedMoment | PooledMoment]] = {}
     faults = Faults()
+    return ground_truth_of(path, *_records(path, faults), faults)
+
+
+def ground_truth_of(
+    path: Path, read: Callable[[str, Any], Judged], records: Iterable[tuple[str, Any]], faults: Faults
+) -> GroundTruth:
+    """The ground truth of records with their places, as `read` reads each. Raises: InputError in the name of `path`."""
+    judged: dict[str, Sequence[JudgedMoment | PooledMoment]] = {}
+    facts: dict[str, dict[str, str]] = {}
+
+    def add(placed: tuple[str, Any]) -> None:
+        query_id, moments = read(*placed)
+        query_id = normalize("NFC", query_id)
+        if query_id in judged:
+            found = f"query_id {shown(query_id)} a second time"
+            raise InputError(path, placed[0], found=found, expected="each query once")
+        judged[query_id] = moments
+        for key, fact in FACTS.items() if isinstance(placed[1], dict) else ():
+            if isinstance(value := placed[1].get(key), str):
+                facts.setdefault(fact, {})[query_id] = value
+
     try:
-        read, records = _records(path, faults)
-
-        def add(placed: tuple[str, Any]) -> None:
-            query_id, moments = read(*placed)
-            query_id = normalize("NFC", query_id)
-            if query_id in judged:
-                found = f"query_id {shown(query_id)} a second time"
-                raise InputError(path, placed[0], found=found, expected="each query once")
-            judged[query_id] = moments
-
         read_each(records, add, faults)
     except InputError as fault:  # nothing more can be read
         faults.add(fault)
     faults.raise_any()
     if not judged:
         raise InputError(path, "", found="no query", expected="a ground truth with at least one query")
-    return GroundTruth.of(judged.items(), name=path.name)
+    return replace(GroundTruth.of(judged.items(), name=path.name), facts=facts)
 
 
 def _records(path: Path, faults: Faults) -> tuple[Callable[[str, Any], Judged], Iterator[tuple[str, Any]]]:
@@ -58,11 +72,11 @@ def _records(path: Path, faults: Faults) -> tuple[Callable[[str, Any], Judged], 
     beginning = head(path)
     first = beginning.partition("\n")[0]
     if beginning.startswith("["):
-        return partial(_judged, path), json_items(path)
+        return partial(judged_in_qreels, path), json_items(path)
     if beginning.startswith("{"):
         if '"predictions"' in first or '"pred_relevant_windows"' in first or '"video2idx"' in first:
             raise InputError(path, "line 1", found="a run", expected="a ground truth (it comes first)")
-        read: Callable[..., Judged] = _judged
+        read: Callable[..., Judged] = judged_in_qreels
         if '"relevant_windows"' in first:
             read = judged_in_qvhighlights
         elif '"desc_id"' in first and '"ts"' in first:
@@ -75,10 +89,11 @@ def _records(path: Path, faults: Faults) -> tuple[Callable[[str, Any], Judged], 
     if first:
         expected = f"a ground truth: a JSON list or JSON Lines of queries, or TREC's qrels, {OF_QRELS}"
         raise InputError(path, "line 1", found=looks_like(beginning), expected=expected)
-    return partial(_judged, path), json_items(path)
+    return partial(judged_in_qreels, path), json_items(path)
 
 
-def _judged(path: Path, place: str, record: Any) -> Judged:
+def judged_in_qreels(path: Path, place: str, record: Any) -> Judged:
+    """The query and its judged moments of a release's record. Raises: InputError."""
     if not isinstance(record, dict):
         raise InputError(path, place, found=shown(record), expected='{"query_id", "relevant_moment"}')
     query_id = text_id(path, place, record, "query_id")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import Faults, InputError, shown
-from ..reading.json_text import BrokenJson, JsonText
+from ..reading.json_text import BLOCK, BrokenJson, JsonText
 from ..reading.sniffing import GZIP, looks_binary
 
 csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
@@ -107,9 +107,15 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def whole_text(path: Path) -> str:
     """The file's text. Raises: InputError as `lines_of`."""
+    return next(_texts(path, -1), "")
+
+
+def _texts(path: Path, characters: int) -> Iterator[str]:
+    """The file's text, so many characters at a time; -1: all of them."""
     with open_text(path) as file:
         try:
-            return file.read()
+            while text := file.read(characters):
+                yield text
         except UnicodeDecodeError as error:
             raise _not_utf8(path) from error
         except (OSError, EOFError, zlib.error) as error:
@@ -147,12 +153,14 @@ def json_lines(path: Path, faults: Faults | None = None) -> Iterator[tuple[str, 
             own.raise_any()
 
 
-def json_items(path: Path) -> Iterator[tuple[str, Any]]:
+def json_items(path: Path, *, streamed: bool = False) -> Iterator[tuple[str, Any]]:
     """The items of a file that is one JSON list, as ``("line 3, record 2", item)``.
 
-    Only one item at a time is decoded. Raises: InputError if the file is no such list.
+    Only one item at a time is decoded; of a `streamed` file no more than that is in memory.
+    Raises: InputError if the file is no such list.
     """
-    for record, (line, item) in enumerate(_entries(path, JsonText.items), start=1):
+    parts = _texts(path, BLOCK if streamed else -1)
+    for record, (line, item) in enumerate(_entries(path, JsonText.items, parts), start=1):
         yield f"line {line}, record {record}", item
 
 
@@ -162,12 +170,11 @@ def json_members(path: Path) -> Iterator[tuple[str, str, Any]]:
     Only one value at a time is decoded; a key that comes twice is yielded twice.
     Raises: InputError if the file is no such object.
     """
-    for line, key, value in _entries(path, JsonText.members):
+    for line, key, value in _entries(path, JsonText.members, _texts(path, -1)):
         yield f"line {line}", key, value
 
 
-def _entries(path: Path, read: Callable[[JsonText], Iterator[Entry]]) -> Iterator[Entry]:
-    parts = iter([whole_text(path)])
+def _entries(path: Path, read: Callable[[JsonText], Iterator[Entry]], parts: Iterator[str]) -> Iterator[Entry]:
     try:
         yield from read(JsonText(lambda size: next(parts, "")))
     except BrokenJson as broken:

@@ -28,6 +28,7 @@ from ..reading.judgment_rows import (
 )
 from ..reading.label_studio import label_studio_judgments
 from ..reading.sniffing import looks_like
+from ..texts import counted
 
 Moment = tuple[str, str, float, float]
 """A pair's query_id, video_name, start and end in seconds."""
@@ -49,6 +50,9 @@ class Judgments:
     worker: IntArray
     grade: IntArray
     moments: tuple[Moment | None, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<judgments {self.name}: {counted(len(self), 'judgment')} of {counted(len(self.pair_ids), 'pair')}>"
 
     def __len__(self) -> int:
         return len(self.grade)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,13 +120,18 @@ def _is_jsonl(path: Path) -> bool:
 
 def read_qreels_run(path: Path, builder: RunBuilder, faults: Faults) -> None:
     """JSON Lines of ``{"query_id", "predictions": [{"video_name", "timestamp", "score"}]}``."""
+    add_records(path, builder, json_lines(path, faults), faults)
+
+
+def add_records(path: Path, builder: RunBuilder, records: Iterable[tuple[str, dict[str, Any]]], faults: Faults) -> None:
+    """Add records as a line of a run's file has them, each with its place; what can't be read is added to `faults`."""
 
     def add(placed: tuple[str, dict[str, Any]]) -> None:
         place, record = placed
         query_id = text_id(path, place, record, "query_id")
         _add(builder, path, place, query_id, list_of(path, place, record, "predictions"))
 
-    read_each(json_lines(path, faults), add, faults)
+    read_each(records, add, faults)
 
 
 def read_tvr_ranking_run(path: Path, builder: RunBuilder, faults: Faults) -> None:

@@ -91,6 +91,24 @@ def read_video_indices(path: Path) -> dict[str, int]:
     return indices
 
 
+def read_durations(path: Path) -> dict[str, float | None]:
+    """Videos' durations in seconds: ``{name: seconds}``, or with an index as `read_video_indices` reads it; None where
+    the file has null.
+
+    Raises: InputError for anything else.
+    """
+    durations: dict[str, float | None] = {}
+    for place, key, value in json_members(path):
+        rows: dict[str, Any] = value if isinstance(value, dict) else {key: value}
+        for video, entry in rows.items():
+            seconds = entry[0] if isinstance(entry, list) and len(entry) == 2 else entry
+            if seconds is not None and not number(seconds):
+                found = f"{shown(entry)} for the video {shown(video)}"
+                raise InputError(path, place, found=found, expected="a number of seconds, or null")
+            durations[video] = None if seconds is None else float(seconds)
+    return durations
+
+
 def _video_names(path: Path, place: str, value: Any) -> dict[int, str]:
     if not isinstance(value, dict) or not all(type(index) is int for index in value.values()):
         raise InputError(path, place, found=f"video2idx {shown(value)}", expected="{name: whole number}")

@@ -13,7 +13,7 @@ from ..measures import Measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..scores.conventions import PAPER, Convention
-from ..scores.scoring import evaluate
+from ..scores.scoring import Record, evaluate
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,13 @@ def score_table(
     is looked at on the same queries.
     Raises: EvaluationError for measures without values per query, or if no query is left.
     """
-    records = evaluate(ground_truth, runs, measures, convention=convention)
+    return table_of_records(evaluate(ground_truth, runs, measures, convention=convention))
+
+
+def table_of_records(records: Sequence[Record]) -> ScoreTable:
+    """`score_table` of runs that are scored already."""
     names = tuple(dict.fromkeys(record.measure for record in records))
-    systems = tuple(run.name for run in runs)
+    systems = tuple(dict.fromkeys(record.run for record in records))
     rows = {}
     for record in records:
         if record.per_query is None:

@@ -60,8 +60,8 @@ def evaluate(
     has no query, or a run's rows are all unknown to it; a run of whole videos is asked for a
     measure of moments; or nothing can be averaged because ``released`` found no answered query.
 
-    >>> from evaluation.moments.ground_truth import JudgedMoment
-    >>> from evaluation.moments.run import Prediction
+    >>> from ..moments.ground_truth import JudgedMoment
+    >>> from ..moments.run import Prediction
     >>> truth = GroundTruth.of([("q", [JudgedMoment("v", 0, 10, 2)])])
     >>> run = Run.of("mine", [("q", [Prediction("v", 0, 5)])])
     >>> [record.value for record in evaluate(truth, [run], ["NDCG@5,IoU>=0.5", "R@1,IoU>0.5"])]

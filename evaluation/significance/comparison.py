@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,11 +10,12 @@ from itertools import combinations
 import numpy as np
 
 from ..errors import EvaluationError
+from ..formats.table import Interval, Table
 from ..measures import Measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..scores.conventions import PAPER, Convention
-from ..scores.scoring import evaluate
+from ..scores.scoring import Record, evaluate
 from ..significance import bootstrap_interval, holm, queries_needed, randomisation_test
 
 
@@ -61,15 +63,21 @@ def compare(
     Raises: EvaluationError for fewer than two runs, a measure without values per query, a pair
     without a common query, or as `evaluate`.
     """
+    return compare_records(evaluate(ground_truth, runs, measures, convention=convention), draws=draws, seed=seed)
+
+
+def compare_records(records: Sequence[Record], *, draws: int = 10_000, seed: int = 0) -> list[Comparison]:
+    """`compare` of runs that are scored already."""
+    runs = list(dict.fromkeys(record.run for record in records))
     if len(runs) < 2:
         raise EvaluationError("a comparison needs at least two runs")
     values = {}
-    for record in evaluate(ground_truth, runs, measures, convention=convention):
+    for record in records:
         if record.per_query is None:
             raise EvaluationError(f"{record.measure} has no value per query: it cannot be compared")
         values[record.run, record.measure] = record.per_query
     names = list(dict.fromkeys(measure for _, measure in values))
-    asked = [(name, a.name, b.name) for name in names for a, b in combinations(runs, 2)]
+    asked = [(name, a, b) for name in names for a, b in combinations(runs, 2)]
     differences = np.column_stack([values[a, name] - values[b, name] for name, a, b in asked])
     counted = ~np.isnan(differences)
     for (name, a, b), kept in zip(asked, counted.sum(axis=0), strict=True):
@@ -105,3 +113,23 @@ def compare(
             )
         )
     return results
+
+
+def comparison_table(results: Sequence[Comparison], *, draws: int, seed: int) -> Table:
+    """Comparisons as a table that says how they were made."""
+    sentence = (
+        f"95 % bootstrap intervals and two-sided randomisation test, {draws:,} draws each, seed {seed}; "
+        f"Holm over {len(results):,} comparison{'s' if len(results) > 1 else ''};\n"
+        "needed: queries for this difference at 0.05 with power 0.8"
+    )
+    head = ["measure", "first", "second", "first mean", "second mean", "difference", "interval", "p", "Holm"]
+    rows = [
+        [
+            *(one.measure, one.first, one.second, one.first_mean, one.second_mean, one.difference),
+            *(Interval(one.low, one.high), one.p_value, one.corrected, one.wins, one.losses, one.ties),
+            None if math.isinf(one.needed) else int(one.needed),
+        ]
+        for one in results
+    ]
+    signed = ("difference", "interval")
+    return Table("Differences", sentence, [*head, "wins", "losses", "ties", "needed"], rows, signed)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 
 from ..arrays import FloatArray
 from ..errors import EvaluationError
+from ..formats.table import Cell, Interval, Table
 from ..significance.many_pairs import holm, randomised_tukey
 from ..significance.paired import effect_sizes, paired_t_test
 from ..significance.resampling import (
@@ -172,6 +173,23 @@ def _pairs(
         )
         for i, (a, b) in enumerate(zip(first, second, strict=True))
     )
+
+
+def standings_table(standings: Standings) -> Table:
+    """The systems in order, with their groups."""
+    rows: list[list[Cell]] = [
+        [own.system, own.mean, Interval(own.low, own.high), own.letters] for own in standings.systems
+    ]
+    return Table("", "", ["run", "mean", "interval", "groups"], rows)
+
+
+def pairs_table(by_measure: Mapping[str, Standings]) -> Table:
+    """Every pair of systems on every measure, the better one first."""
+    names = [field.name for field in fields(SystemPair)]
+    rows: list[list[Cell]] = [
+        [measure, *astuple(pair)] for measure, standings in by_measure.items() for pair in standings.pairs
+    ]
+    return Table("", "", ["measure", *names], rows)
 
 
 def letter(number: int) -> str:

@@ -1,23 +1,14 @@
 """Progress of long work: its stages, and progress bars for them on standard error."""
 
 import sys
-from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
 from tqdm import tqdm
 
-Advance = Callable[[int], object]
-"""Called with how much was done since the last call."""
-Stage = Callable[[str, int | None, str], Advance]
-"""Called when a stage begins (and the one before has ended): title, total if known, unit."""
+from evaluation.progress import BYTES, Advance, Stage, untold
 
-BYTES = "B"
-
-
-def untold(title: str, total: int | None, unit: str) -> Advance:
-    """Stages without a progress display."""
-    return lambda done: None
+__all__ = ["BYTES", "Advance", "Stage", "StageBars", "progress_bar", "untold"]
 
 
 def progress_bar(*, total: int | None, unit: str, title: str) -> "tqdm[Any]":

@@ -8,12 +8,13 @@ from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
+from evaluation.formats.video_names import show_of
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Membership
 from foundation.refused import Busy
 from queries.models import QueryDraw
 from queries.pooling.query_selection import Strata, in_words, query_captions, select_queries
-from queries.pooling.strata import BadStrata, read_attribute_of, show_of
+from queries.pooling.strata import BadStrata, read_attribute_of
 
 SHOW = "show"
 """The stratification by the show in a video's name."""

@@ -9,6 +9,7 @@ from django.db.models import ProtectedError
 from django.db.models.deletion import Collector
 from django.utils.translation import gettext as _
 
+from evaluation.formats.video_names import show_of
 from foundation.models import Collection
 from queries.models import Candidate, Draw, PoolRun, Split
 from queries.pooling.distinct_captions import DistinctCaptions
@@ -19,7 +20,6 @@ from queries.pooling.query_selection import (
     undrawn_captions,
 )
 from queries.pooling.redraw_hooks import reason_to_stay
-from queries.pooling.strata import show_of
 
 PAPER_VAL, PAPER_TEST = 500, 2781
 SAMPLES = 10

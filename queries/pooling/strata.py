@@ -4,7 +4,6 @@ import csv
 import hashlib
 import io
 import random
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +13,6 @@ from corpus.description_formats.rows import Unreadable
 from foundation.refused import Refused
 from foundation.text import composed
 
-_SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
 VIDEO_COLUMNS = ("video_name", "video")
 
 Key = TypeVar("Key")
@@ -22,18 +20,6 @@ Key = TypeVar("Key")
 
 class BadStrata(Refused):
     """The strata of the videos can't be read; the message says why."""
-
-
-def show_of(video_name: str) -> str:
-    """The show in a video's name: the part before season and episode, or before the first `_`.
-
-    A name that begins with the season has the show "", as TVR's videos of one show have.
-
-    >>> show_of("friends_s01e03_seg02_clip_07"), show_of("s06e18_seg02_clip_17"), show_of("kitchen_004")
-    ('friends', '', 'kitchen')
-    """
-    season = _SEASON.search(video_name)
-    return video_name[: season.start()] if season else video_name.split("_", 1)[0]
 
 
 def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:

@@ -31,6 +31,7 @@ WITHOUT_DATABASE = {
     "search",
     "stopping",
     "threads",
+    "verify",
 }
 KINDS_OF_KILLS = 9
 """Of `benchmarks/soaking/faults.py`, but that of a worker in a decision: no policy decides in so short a time."""

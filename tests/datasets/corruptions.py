@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.untrusted_files import read_records
+from evaluation.releases.untrusted_files import read_records
 
 
 def edit(folder: Path, file: str, change: Callable[[Any], Any]) -> None:

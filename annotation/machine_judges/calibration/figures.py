@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import MachineJudge, MachineJudgment, Pair
 from annotation.precomputed import Result, computed_or_ask
+from evaluation.formats.video_names import show_of
 from evaluation.judgments.grade_classes import class_count, class_of
 from foundation.models import Collection
-from queries.pooling.strata import show_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

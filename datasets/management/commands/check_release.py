@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets.validation.check_release import check_release, verdict
+from evaluation.releases.check_release import check_release, verdict
 from foundation.infra.progress import StageBars
 
 

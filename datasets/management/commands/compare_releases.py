@@ -9,7 +9,6 @@ from django.core.management.base import CommandError, CommandParser
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 from datasets.releases.diff import compare_releases, write_csv
-from datasets.validation.untrusted_files import UnreadableFile
 from foundation.collections.command import CollectionCommand
 
 
@@ -29,7 +28,7 @@ class Command(CollectionCommand):
         first, second = (release_named(collection, options[name]) for name in ("first", "second"))
         try:
             comparison = compare_releases(first, second)
-        except (DamagedArchive, UnreadableFile) as error:
+        except DamagedArchive as error:
             raise CommandError(f"The releases can't be compared: {error}.") from error
         if options["csv"]:
             write_csv(comparison, self.stdout)  # type: ignore[arg-type]  # it has `write`, all that csv needs

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from evaluation.formats.video_names import show_of
 from foundation.collections.command import CollectionCommand
 from queries.pooling.query_selection import Strata, in_words, query_captions, select_queries
-from queries.pooling.strata import BadStrata, read_attribute, show_of
+from queries.pooling.strata import BadStrata, read_attribute
 
 
 class Command(CollectionCommand):

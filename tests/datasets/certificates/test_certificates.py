@@ -18,6 +18,7 @@ from datasets.leaderboard.scoring import withdraw_run
 from datasets.models import Certificate, Release, Run
 from datasets.presentation.services import make_public
 from datasets.releases.make_release import create_release
+from evaluation.__main__ import main
 from evaluation.arrays import json_ready
 from evaluation.pooling.certificate import certify
 from evaluation.reading import read_ground_truth, read_run
@@ -96,6 +97,12 @@ def test_the_first_one_is_asked_for_by_the_page_and_is_that_of_the_plain_files(
     answer = ada.get(f"{address(release)}certificate.json")
     assert answer.json()["splits"] == found["splits"]
     assert [one["name"] for one in answer.json()["systems"]["test"]] == ["one", "two"]
+    (tmp_path / "certificate.json").write_bytes(answer.content)
+    for name, other in (("one", "mine"), ("two", "yours")):  # known by their SHA-256
+        (tmp_path / f"{name}.jsonl").rename(tmp_path / f"{other}.jsonl")
+    runs = [str(tmp_path / f"{name}.jsonl") for name in ("yours", "mine")]
+    verified = ["verify", str(tmp_path / "files"), "--certificate", str(tmp_path / "certificate.json"), "--runs", *runs]
+    assert main(verified) == 0
     assert b"<svg" in ada.get(f"{address(release)}certificate-test.svg").content
     assert ada.get(f"{address(release)}certificate-val.svg").status_code == 404
 

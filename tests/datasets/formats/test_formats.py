@@ -16,7 +16,7 @@ from huggingface_hub import DatasetCard
 from corpus.models import Description
 from datasets.formats import FORMATS
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 from tests.paths import ROOT
 

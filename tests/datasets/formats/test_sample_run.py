@@ -10,8 +10,8 @@ import pytest
 from datasets.formats import FORMATS
 from datasets.publishing.publish import items_of
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation.__main__ import main
+from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 from tests.evaluation import oracle
 

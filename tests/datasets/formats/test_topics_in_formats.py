@@ -14,9 +14,9 @@ from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure
 from datasets.leaderboard.runs import open_board
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation import evaluate
 from evaluation.reading import read_ground_truth, read_run
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from foundation.refused import Refused
 from queries.models import Candidate, Query

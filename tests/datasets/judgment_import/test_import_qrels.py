@@ -12,7 +12,7 @@ from corpus.models import Moment, Video
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from queries.models import Query
 from tests.datasets.conftest import World, open_world

@@ -18,10 +18,10 @@ from datasets.formats.procedure import procedure_in_english
 from datasets.judgment_import.jobs import import_judgments
 from datasets.models import JudgmentImport
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation.errors import InputError
 from evaluation.judgments.repeats import decided
 from evaluation.reading.judgments import read_judgments
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account
 from foundation.refused import Refused

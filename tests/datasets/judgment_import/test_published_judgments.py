@@ -25,7 +25,7 @@ from annotation.review.consensus_replay import replay_collection
 from benchmarks.worlds.releases import draw_training
 from datasets.models import JudgmentImport
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from tests.datasets.importing import run
 from tests.evaluation.files import real_files

@@ -13,9 +13,9 @@ from annotation.batches.transitions import rule_of
 from annotation.models import Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
 from datasets.models import JudgmentImport
-from datasets.validation.check_release import check_release
 from evaluation.judgments.repeats import POLICIES, Policy, decided
 from evaluation.reading.judgments import read_judgments
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection
 from queries.models import Caption

@@ -14,7 +14,7 @@ from annotation.review.decisions import review_batch
 from corpus.description_formats import BadFile
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection, Membership
 from queries.models import Caption, Query
 from tests.annotation.judging_steps import graded

@@ -14,7 +14,7 @@ from datasets.formats.about import about_of, authors_of, citation_file
 from datasets.models import ReleaseJob
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
 from tests.datasets.conftest import World
 

@@ -13,7 +13,7 @@ from annotation.models import Adjudication
 from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
 from tests.datasets.conftest import World
 

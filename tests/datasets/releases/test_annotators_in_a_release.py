@@ -17,7 +17,7 @@ from annotation.models import Judgment, Pair, SurveyAnswer, SurveySum
 from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account
 from foundation.refused import Refused

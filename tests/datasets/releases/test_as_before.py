@@ -18,8 +18,8 @@ from tests.datasets.conftest import World
 from tests.datasets.releases.further import draw_pairs, plant
 
 DIGESTS = {
-    "plain": "eeb4c554f2e7c3a3d8157a1cc498262c7b4e7d0c0b75cdf81cd0f888305bf98f",
-    "further": "1b7ec842d9255033f86c6aecd7c5613a803af7ccc94fa065e1d244954b09b3af",
+    "plain": "48995ca85577f75a2d27c672e13f734da5c9b4646b58de5aef5a0ddea34ae434",
+    "further": "61557a909f6467cb958739898fd221a33cbeada7219def35250de01a51cec3af",
 }
 
 

@@ -36,8 +36,8 @@ from datasets.formats import FORMATS
 from datasets.formats.further_files import FURTHER_TABLES
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation.__main__ import main
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection
 from queries.models import Query, QueryMedium

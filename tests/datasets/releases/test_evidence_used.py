@@ -10,7 +10,7 @@ from annotation.models import Judgment
 from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from tests.datasets.conftest import World
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from datasets.models import Release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 
 

@@ -14,8 +14,8 @@ from annotation.models import MachineJudgment, Pair
 from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation.reading.judgments import read_judgments
+from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
 from tests.datasets.conftest import World
 from tests.datasets.formats.test_formats import records

@@ -14,7 +14,7 @@ from datasets.content.leakage import report_of_draw
 from datasets.models import Release
 from datasets.releases.diff import compare_releases
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
 from queries.models import Caption, Embedding, VectorShard
 from queries.retrieval.vector_shards import pack

@@ -10,7 +10,7 @@ from annotation.models import Pair
 from datasets.formats.datasheet import datasheet
 from datasets.formats.procedure import procedure
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from queries.runs.add_run import add_run
 from queries.runs.plans import set_plan
 from tests.datasets.conftest import World

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 
 from datasets.models import Release
 from datasets.presentation.digest import compute_digest
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
 from queries.models import Query, QueryMedium
 from queries.pooling.candidates import fetch_candidates

@@ -17,7 +17,7 @@ from annotation.models import Pair
 from datasets.models import Release
 from datasets.releases.archive import files_in
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import get_or_create_collection
 from foundation.refused import Refused
 from queries.models import Caption, Draw

@@ -15,7 +15,7 @@ from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.releases import make_release, manifest
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.counted import counted
 from tests.datasets import readers
 from tests.datasets.conftest import World

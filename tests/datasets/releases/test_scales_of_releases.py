@@ -15,7 +15,7 @@ from annotation.settings.grade_words import set_grade_words
 from annotation.settings.services import configure
 from datasets.formats import FORMATS
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from tests.datasets.conftest import World
 from tests.datasets.corruptions import edit, edit_raw

@@ -9,10 +9,10 @@ import pytest
 from annotation.models import JudgedSpan, Pair
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
 from evaluation.errors import InputError
 from evaluation.reading import read_ground_truth
 from evaluation.reading.spans import with_spans
+from evaluation.releases.check_release import check_release
 from foundation.models import Collection
 from tests.datasets.conftest import World
 

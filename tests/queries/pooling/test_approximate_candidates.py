@@ -17,7 +17,7 @@ from datasets.content.training import Training
 from datasets.formats.procedure_of_candidates import approximate_search as in_words
 from datasets.releases.make_release import create_release, write_release
 from datasets.releases.manifest import _approximate_search
-from datasets.validation.check_release import check_release
+from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection
 from queries.models import CandidateSearch, Query, VectorIndex, VectorShard

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from queries.pooling.strata import BadStrata, draw_by_stratum, read_attribute, share, show_of
+from evaluation.formats.video_names import show_of
+from queries.pooling.strata import BadStrata, draw_by_stratum, read_attribute, share
 
 
 def test_every_stratum_has_its_share_of_either_split() -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from annotation.consensus import Rule, State, decide, state_of
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import JudgedPair, PairFields
-from foundation.counted import counted
+from ..judgments.consensus import Rule, State, decide, state_of
+from ..texts import counted
+from .spilled import Spilled
+from .untrusted_files import JudgedPair, PairFields
 
 
 class JudgedPairs:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.untrusted_files import UnreadableFile, csv_rows
+from .claims import Claims
+from .untrusted_files import csv_rows
 
 LEAKAGE_FILE = "leakage.csv"
 COLUMNS = ("split", "query_id", "query", "training_query_id", "training_query", "cosine")
@@ -14,7 +15,8 @@ COLUMNS = ("split", "query_id", "query", "training_query_id", "training_query", 
 class CheckedLeakage:
     """What the file says of the queries of val.json and test.json, to be compared with the training files."""
 
-    def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], claims: Claims) -> None:
+        self._claims = claims
         stated = manifest.get("leakage")
         self._path, self._stated = folder / LEAKAGE_FILE, stated if isinstance(stated, dict) else None
         self._cosines: dict[str, dict[str, float]] = {"val": {}, "test": {}}
@@ -22,26 +24,26 @@ class CheckedLeakage:
         self._expected: dict[str, tuple[str, str]] = {}
         """Id of a training query -> its text, and where it is said to be a nearest one."""
 
-    def read(self, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[str]:
-        """The problems of the file beside val.json and test.json, one by one.
+    def read(self, files: Mapping[str, str], texts: Mapping[str, str]) -> None:
+        """Check the file beside val.json and test.json.
 
         Args: files: query_id -> the file that has it; texts: query_id -> the query.
         """
         if self._stated is None:
             if self._path.exists():
-                yield f"{LEAKAGE_FILE} is there, but the manifest says nothing of leakage"
+                self._claims.tell("leakage", f"{LEAKAGE_FILE} is there, but the manifest says nothing of leakage")
             return
-        try:
-            for line, row in csv_rows(self._path, COLUMNS):
-                if problem := self._problem(row, files, texts):
-                    yield f"{LEAKAGE_FILE}, line {line}: {problem}"
-                else:
-                    self._cosines[row["split"]][row["query_id"]] = float(row["cosine"])
-                    where = f"{LEAKAGE_FILE}, line {line}"
-                    self._expected.setdefault(row["training_query_id"], (row["training_query"], where))
-        except UnreadableFile as error:
-            yield str(error)
-            return
+        self._claims.tell_all("leakage", self._read(files, texts))
+        self._claims.needs("leakage", f"the cosines need the encoder {self._stated.get('encoder')}")
+
+    def _read(self, files: Mapping[str, str], texts: Mapping[str, str]) -> Iterator[str]:
+        for line, row in csv_rows(self._path, COLUMNS):
+            where = f"{LEAKAGE_FILE}, line {line}"
+            if problem := self._problem(row, files, texts):
+                yield f"{where}: {problem}"
+            else:
+                self._cosines[row["split"]][row["query_id"]] = float(row["cosine"])
+                self._expected.setdefault(row["training_query_id"], (row["training_query"], where))
         yield from self._differing_counts()
 
     def _problem(self, row: Mapping[str, str], files: Mapping[str, str], texts: Mapping[str, str]) -> str:
@@ -79,13 +81,14 @@ class CheckedLeakage:
             if found != expected:
                 yield f"{LEAKAGE_FILE}: found the counts {found} of {split}, but the manifest says {expected}"
 
-    def saw(self, query_id: str, text: str) -> Iterator[str]:
-        """The problem of a query in the training files, if it has one."""
+    def saw(self, query_id: str, text: str) -> None:
+        """A query is in the training files."""
         expected = self._expected.pop(query_id, None)
         if expected is not None and expected[0] != text:
-            yield f"{expected[1]}: training query {query_id} has another text in the training files"
+            found = f"{expected[1]}: training query {query_id} has another text in the training files"
+            self._claims.tell("leakage", found)
 
-    def missing(self) -> Iterator[str]:
-        """After all training queries: those that the file has and training hasn't."""
+    def missing(self) -> None:
+        """All training queries were seen: others that the file has aren't there."""
         for query_id, (_, where) in self._expected.items():
-            yield f"{where}: training query {query_id} is not in the training files"
+            self._claims.tell("leakage", f"{where}: training query {query_id} is not in the training files")

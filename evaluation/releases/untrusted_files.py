@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
 from urllib.parse import quote
 
-from evaluation.reading.judgment_rows import COLUMNS
-from foundation.counted import counted
-from foundation.refused import Refused
+from ..errors import EvaluationError
+from ..reading.judgment_rows import COLUMNS
+from ..texts import counted
 
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
@@ -24,7 +24,7 @@ RAW_COLUMNS = COLUMNS
 ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
 
 
-class UnreadableFile(Refused):
+class UnreadableFile(EvaluationError):
     """A file of a release that can't be read; the message names it."""
 
 
@@ -62,7 +62,7 @@ def read_object(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{path.name} is no JSON file: {error}") from error
     if not isinstance(content, dict):
         raise UnreadableFile(f"{path.name} is no JSON object")
@@ -83,9 +83,11 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
                 if not isinstance(record, dict):
                     raise UnreadableFile(f"{path.name}: record {number} is no JSON object")
                 yield record
+    except UnreadableFile:
+        raise
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{path.name} is no JSON list: {error}") from error
 
 

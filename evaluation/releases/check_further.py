@@ -1,19 +1,25 @@
-"""Check what a release has beside its ground truth: `query_media.csv` with its files, `machine_judgments.csv`,
-`sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `annotators.csv` and the texts in `consent/`."""
+"""Check what a release has beside its ground truth: `pool.csv`, `query_media.csv` with its files,
+`machine_judgments.csv`, `sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `annotators.csv` and the
+texts in `consent/`."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from math import isclose, log2
+from math import isclose
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.judged_pairs import JudgedPairs
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import JudgedPair, UnreadableFile, csv_rows, sha256_of
+from ..judgments.consensus import Rule
+from ..progress import Stage, untold
+from .check_posteriors import check_posteriors
+from .claims import Claims
+from .judged_pairs import JudgedPairs
+from .spilled import Spilled
+from .untrusted_files import JudgedPair, csv_rows, sha256_of
 
 Row = Mapping[str, str]
+POOL = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
 MEDIA = ("query_id", "kind", "file", "words", "size", "sha256")
 MEDIA_FOLDER = "query_media"
 MACHINE = (
@@ -23,51 +29,86 @@ MACHINE = (
 SAMPLING = (*("query_id", "pair_id", "stratum", "stratum_size", "drawn", "probability", "video_name", "timestamp"),)
 EVIDENCE = ("query_id", "pair_id", "worker", "used")
 KINDS = ("context", "sound", "subtitles")
-CHANCES = tuple(f"p{grade}" for grade in range(5))
-POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
 FACTORS = ("query_id", "pair_id", "worker", "factor", "value")
 SURVEY = ("question", "answer", "people")
 """Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
-MODELS = ("dawid-skene", "multinomial")
 FEWEST_PEOPLE = 5
 ROUNDING = 1e-5
-"""Figures have six decimals, and five are added up."""
+"""Of a probability."""
+NEEDS = {
+    "machine_judgments": "what the judges said needs the judges",
+    "sampling": "which units were drawn needs the collection's random numbers",
+    "survey": "the sums need people's answers, which nobody gets",
+}
+"""By the manifest's key: what no file shows."""
 
 
 def check_further(
-    folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled, top: int
-) -> Iterator[str]:
-    """The problems of the files, one by one; none where the release has none of them and says so.
+    folder: Path,
+    manifest: Mapping[str, Any],
+    pairs: JudgedPairs,
+    graded: Spilled,
+    rule: Rule,
+    claims: Claims,
+    stage: Stage = untold,
+) -> None:
+    """Check each of the files that the release has or says that it has.
 
     Args: pairs: those of raw_annotations.csv, by id; graded: pair_id -> file and grade, of val.json and test.json;
-        top: no grade is higher.
+        rule: by which it was made.
     """
+    top = rule.top_grade
     checks: dict[str, tuple[str, Callable[[Path, Mapping[str, Any]], Iterator[str]]]] = {
+        "pool": ("pool.csv", lambda path, stated: _check_pool(path, stated, pairs)),
         "query_media": ("query_media.csv", _check_media),
         "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs, top)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
-        "posteriors": ("posteriors.csv", lambda path, stated: _check_posteriors(path, stated, pairs, graded)),
+        "posteriors": (
+            "posteriors.csv",
+            lambda path, stated: check_posteriors(path, stated, pairs, graded, rule, stage),
+        ),
         "evidence_used": ("evidence_used.csv", lambda path, stated: _check_evidence(path, stated, pairs)),
         "factors": ("factors.csv", lambda path, stated: _check_factors(path, stated, pairs)),
         "survey": ("annotators.csv", _check_survey),
         "consent": ("consent", _check_consent),
     }
     for key, (name, check) in checks.items():
-        stated = manifest.get(key)
+        stated, claim = manifest.get(key), key.replace("_", " ")
         if not isinstance(stated, dict):
             if (folder / name).exists():
-                yield f"{name} is there, but the manifest says nothing of {key}"
+                claims.tell(claim, f"{name} is there, but the manifest says nothing of {key}")
             continue
         try:
-            yield from check(folder / name, stated)
-        except UnreadableFile as error:
-            yield str(error)
+            claims.tell_all(claim, check(folder / name, stated), name)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            yield f"manifest.json doesn't say of {key} what it should"
+            claims.tell(claim, f"manifest.json doesn't say of {key} what it should")
+        if key in NEEDS:
+            claims.needs(claim, NEEDS[key])
 
 
 def _key(row: Row, *columns: str) -> str:
     return json.dumps([row[column] for column in columns])
+
+
+def _check_pool(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
+    """That each decided pair is there once, from a version of the recipe and a run that the manifest names."""
+    versions = {str(recipe["version"]): str(recipe["recipe"]) for recipe in stated["recipes"]}
+    runs = {(run["team"], run["system"]) for run in stated["runs"]}
+    seen = Spilled()
+    for line, row in csv_rows(path, POOL):
+        pair = pairs.get(row["pair_id"])
+        if row["pair_id"] in seen:
+            yield f"{path.name}, line {line}: pair {row['pair_id']} is there twice"
+        seen[row["pair_id"]] = None
+        if pair is None or pair.facts.query_id != row["query_id"]:
+            yield f"{path.name}, line {line}: query {row['query_id']} has no judged pair {row['pair_id']}"
+        elif row["recipe_version"] and versions.get(row["recipe_version"]) != row["recipe"]:
+            found = f"version {row['recipe_version'][:20]!r} of the recipe {row['recipe'][:80]!r}"
+            yield f"{path.name}, line {line}: found {found}, which the manifest doesn't name"
+        elif row["system"] and (row["team"], row["system"]) not in runs:
+            yield f"{path.name}, line {line}: found the run {row['system']!r} of {row['team']!r}, not of the manifest"
+    if len(seen) != (judged := sum(1 for _ in pairs.items())):
+        yield f"{path.name}: found {len(seen)} pairs, but raw_annotations.csv has {judged}"
 
 
 def _check_media(path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
@@ -170,46 +211,6 @@ def _check_sampling(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -
     counted = {"units": len(seen), "drawn": sum(drawn for *_, drawn in strata)}
     if counted != (expected := {name: stated[name] for name in counted}):
         yield f"{path.name}: found {counted}, but the manifest says {expected}"
-
-
-def _check_posteriors(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled) -> Iterator[str]:
-    seen = Spilled()
-    for line, row in csv_rows(path, POSTERIORS):
-        if (key := _key(row, "pair_id", "model")) in seen:
-            yield f"{path.name}, line {line}: pair {row['pair_id']} is there twice by {row['model']}"
-        seen[key] = None
-        pair = pairs.get(row["pair_id"])
-        _, grade = graded.get(row["pair_id"], ("", ""))
-        if pair is None or pair.facts.query_id != row["query_id"]:
-            yield f"{path.name}, line {line}: query {row['query_id']} has no judged pair {row['pair_id']}"
-        elif row["grade"] != str(grade):
-            yield f"{path.name}, line {line}: found the grade {row['grade']!r}, expected {str(grade)!r}"
-        elif problem := _posterior_problem(row):
-            yield f"{path.name}, line {line}: {problem}"
-    for pair_id, _ in pairs.items():
-        for model in MODELS:
-            if json.dumps((pair_id, model)) not in seen:
-                yield f"{path.name}: pair {pair_id} has no row by {model}"
-    if len(seen) != len(MODELS) * stated["pairs"]:
-        yield f"{path.name}: found {len(seen)} rows, but the manifest says {stated['pairs']} pairs"
-
-
-def _posterior_problem(row: Row) -> str:
-    """What is wrong with a row's figures; "" if nothing is."""
-    if row["model"] not in MODELS:
-        return f"found the model {row['model']!r}, expected {' or '.join(MODELS)}"
-    try:
-        chances = [float(row[column]) for column in CHANCES]
-        expected, entropy = float(row["expected"]), float(row["entropy"])
-    except ValueError:
-        return "found a figure that is no number"
-    if not all(0 <= chance <= 1 for chance in chances) or not isclose(sum(chances), 1, abs_tol=ROUNDING):
-        return f"found the probabilities {chances}, expected five whose sum is 1"
-    bits = -sum(chance * log2(chance) for chance in chances if chance)
-    mean = sum(grade * chance for grade, chance in enumerate(chances))
-    if not isclose(expected, mean, abs_tol=10 * ROUNDING) or not isclose(entropy, bits, abs_tol=20 * ROUNDING):
-        return f"found the mean {expected} and entropy {entropy}, but the probabilities have {mean:.6f} and {bits:.6f}"
-    return ""
 
 
 def _check_evidence(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from datasets.validation.judged_pairs import JudgedPairs
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import PairFields
+from evaluation.releases.judged_pairs import JudgedPairs
+from evaluation.releases.spilled import Spilled
+from evaluation.releases.untrusted_files import PairFields
 from tests.paths import ROOT
 
 FACTS = PairFields("7", "a door opens", "v1", (0.5, 1 / 3), None, "A door opens.", 0.25)
@@ -41,8 +41,8 @@ def test_a_pair_is_taken_up_again_where_its_rows_do_not_follow_each_other() -> N
 def test_a_hundred_thousand_pairs_take_no_more_memory_than_a_thousand() -> None:
     program = """
 import resource
-from datasets.validation.judged_pairs import JudgedPairs
-from tests.datasets.validation.test_spilled import FACTS
+from evaluation.releases.judged_pairs import JudgedPairs
+from tests.evaluation.releases.test_spilled import FACTS
 
 pairs = JudgedPairs()
 

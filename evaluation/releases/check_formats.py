@@ -5,28 +5,28 @@ They are read plainly, by other code than wrote them: no database, and pyarrow o
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from datasets.validation.check_tables import check_tables
-from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import (
-    UnreadableFile,
+from ..progress import Stage, untold
+from .check_files import SPLITS, formats_of
+from .check_tables import check_tables
+from .claims import Claims
+from .spilled import Spilled
+from .untrusted_files import (
     moment_id,
     place_key,
     read_object,
     read_records,
     sha256_of,
 )
-from foundation.infra.progress import Stage, untold
-
-SPLITS = ("val", "test")
 
 Grade = tuple[str, str, float, float, int]
 """(query id, video name, start, end, grade)."""
@@ -69,48 +69,64 @@ class ListedMoments:
         return ""
 
 
-def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
-    """All differences between the formats of a release; empty if there are none.
+def check_formats(
+    folder: Path,
+    manifest: dict[str, Any],
+    claims: Claims,
+    figures: Mapping[str, Any] | None = None,
+    stage: Stage = untold,
+) -> None:
+    """Tell all differences between the formats of a release.
 
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
     with the first format that has them; moments among the formats that list them; the Parquet tables, column by
     column, with raw_annotations.csv, the deepest training file and video_corpus.json; what the card and croissant.json
-    say of the Parquet files with these; the sizes in `tables/` with the JSON files.
+    say of the Parquet files with these; the tables in `tables/` with the JSON files.
+
+    Args: figures: counted from the JSON files, see `Recount`; None without them.
     """
-    formats = manifest.get("formats", [])
+    formats = formats_of(manifest)
     if not set(formats) - {"tvr-ranking"}:
-        return []
+        return
+    for name in [name for name in OF_PARQUET if name in formats and find_spec("pyarrow") is None]:
+        claims.needs(name, "its tables are read by pyarrow, which isn't installed")
+        formats.remove(name)
     compared = stage("Formats", None, "comparisons")
-    problems = _differing_grades(folder, [name for name in GRADED if name in formats])
+    _differing_grades(folder, [name for name in GRADED if name in formats], claims)
     compared(1)
-    problems += _differing_moments(folder, [name for name in LISTED if name in formats])
+    _differing_moments(folder, [name for name in LISTED if name in formats], claims)
     compared(1)
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "parquet": lambda: _check_parquet(folder, manifest),
         "croissant": lambda: _check_croissant(folder),
         "datasheet": lambda: _check_datasheet(folder),
-        "tables": lambda: check_tables(folder, manifest),
+        "tables": lambda: check_tables(folder, figures),
     }
     for name, check in checks.items():
         if name in formats:
-            problems += _or_unreadable(name, check)
+            _tell(claims, name, check)
             compared(1)
-    return problems
+
+
+def _tell(claims: Claims, name: str, check: Callable[[], Iterable[str]]) -> None:
+    """The problems of a format, or that it can't be read."""
+    claims.check(name)
+    for problem in _or_unreadable(name, check):
+        path = problem.partition(":")[0]
+        claims.tell(name, problem, path if path.startswith(f"{name}/") else f"{name}/")
 
 
 def _or_unreadable(name: str, check: Callable[[], Iterable[str]]) -> list[str]:
     try:
         return list(check())
-    except (OSError, ValueError, KeyError, TypeError, UnreadableFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return [f"{name} can't be read: {error}"]
 
 
-def _differing_grades(folder: Path, names: list[str]) -> list[str]:
-    problems: list[str] = []
+def _differing_grades(folder: Path, names: list[str], claims: Claims) -> None:
     for name in names[1:]:
         for split in SPLITS:
-            problems += _or_unreadable(name, partial(_compare, folder, name, names[0], split))
-    return problems
+            _tell(claims, name, partial(_compare, folder, name, names[0], split))
 
 
 def _compare(folder: Path, name: str, other: str, split: str) -> Iterator[str]:
@@ -132,23 +148,23 @@ def _one_line(texts: Texts) -> Texts:
     return {query: " ".join(text.split()) for query, text in texts.items()}
 
 
-def _differing_moments(folder: Path, names: list[str]) -> list[str]:
-    problems: list[str] = []
+def _differing_moments(folder: Path, names: list[str], claims: Claims) -> None:
     listed: list[tuple[str, ListedMoments]] = []
+
+    def take(name: str) -> list[str]:
+        listed.append((name, LISTED[name](folder)))
+        return []
+
     for name in names:
-        try:
-            listed.append((name, LISTED[name](folder)))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            problems.append(f"{name} can't be read: {error}")
+        _tell(claims, name, partial(take, name))
     for name, moments in listed[1:]:
         first, expected = listed[0]
         if moment := moments.first_difference(expected):
-            problems.append(f"{name}: the moment {moment} is in it otherwise than in {first}")
+            claims.tell(name, f"{name}: the moment {moment} is in it otherwise than in {first}", f"{name}/")
     for name, moments in listed:
         if name in GRADED:
             for split in SPLITS:
-                problems += _or_unreadable(name, partial(_unlisted, folder, name, split, moments))
-    return problems
+                _tell(claims, name, partial(_unlisted, folder, name, split, moments))
 
 
 def _unlisted(folder: Path, name: str, split: str, listed: ListedMoments) -> Iterator[str]:
@@ -266,6 +282,7 @@ LISTED: dict[str, Callable[[Path], ListedMoments]] = {
     "trec": _listed_in_trec,
 }
 """The formats that list the collection's moments."""
+OF_PARQUET = ("parquet", "croissant")
 
 
 def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:

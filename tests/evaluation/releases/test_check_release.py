@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from datasets.releases.make_release import create_release, write_release
-from datasets.validation.check_release import check_release
-from datasets.validation.untrusted_files import read_records
-from tests.datasets.conftest import World
+from evaluation.releases.check_release import check_release, verify_release
+from evaluation.releases.untrusted_files import read_records
+from tests.datasets.conftest import World, judged, media  # noqa: F401 - fixtures
 from tests.datasets.corruptions import CORRUPTIONS, edit_raw
 from tests.paths import ROOT
 
@@ -48,7 +48,11 @@ def restate_files(folder: Path) -> None:
 
 def problems_besides_hashes(folder: Path) -> str:
     restate_files(folder)
-    return "\n".join(check_release(folder))
+    claims = verify_release(folder)
+    files = {problem.file for claim in claims for problem in claim.problems}
+    listed = {*json.loads((folder / "manifest.json").read_text())["files"], "manifest.json"}
+    assert files and files <= listed, "each problem names its file"
+    return "\n".join(claims.problems())
 
 
 def test_a_whole_release_has_no_problem(folder: Path) -> None:
@@ -61,7 +65,7 @@ def test_no_folder_is_a_problem(tmp_path: Path) -> None:
 
 def test_the_check_needs_no_django(folder: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from datasets.validation.check_release import check_release; "
+        "import sys; from pathlib import Path; from evaluation.releases.check_release import check_release; "
         "assert check_release(Path(sys.argv[1])) == []; assert 'django' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, str(folder)], cwd=CHECKOUT, check=True)
@@ -123,5 +127,5 @@ def test_records_are_read_alike_wherever_a_chunk_ends(
     records = [{"a": "]},[{", "b": [1.5, {"c": 'é"'}]}, {}, {"d": -12}]
     path = tmp_path / "list.json"
     path.write_text(json.dumps(records, indent=1, ensure_ascii=False), encoding="utf-8")
-    monkeypatch.setattr("datasets.validation.untrusted_files.CHUNK", chunk)
+    monkeypatch.setattr("evaluation.releases.untrusted_files.CHUNK", chunk)
     assert list(read_records(path)) == records

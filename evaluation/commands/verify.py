@@ -1,0 +1,69 @@
+"""``verify``: does a release's folder give what the release states?"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+
+from ..commands.inputs import add_resampling, add_run_format, read_runs
+from ..commands.outputs import StageLine
+from ..errors import EvaluationError, InputError, shown
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..reading import read_ground_truth
+from ..releases.check_certificate import Certified, check_certificate, read_certificate
+from ..releases.check_release import verify_release
+from ..releases.opening import opened
+from ..releases.untrusted_files import sha256_of
+
+NAME = "verify"
+HELP = "Recompute what a release states from its files alone, and say of each claim that it holds, or what doesn't."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("release", type=Path, metavar="RELEASE", help="a release's folder, or its .tar.gz")
+    certificate = "a reusability certificate of the release, computed anew from the --runs"
+    parser.add_argument("--certificate", type=Path, metavar="JSON", help=certificate)
+    parser.add_argument("--runs", type=Path, nargs="+", default=[], metavar="RUN", help="the certificate's runs")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    add_run_format(parser)
+    add_resampling(parser, draws=1000)
+
+
+def perform(options: Namespace) -> int:
+    """Recompute, print a line a claim. Returns: 0 if all hold, 1 if not."""
+    if bool(options.certificate) != bool(options.runs):
+        raise EvaluationError("a certificate is computed from runs: expected --certificate and --runs, or neither")
+    with StageLine() as stage, opened(options.release, stage) as folder:
+        claims = verify_release(folder, stage)
+        if options.certificate:
+            splits = _certified(options, folder)
+            resampling = {"draws": options.draws, "seed": options.seed}
+            check_certificate(options.certificate, folder, splits, claims, stage, **resampling)
+    if options.json:
+        facts = {"release": str(options.release), "holds": claims.hold, "claims": [one.as_data() for one in claims]}
+        print(json.dumps(facts, indent=1))
+    else:
+        print("\n".join(claims.lines()))
+    return 0 if claims.hold else 1
+
+
+def _certified(options: Namespace, folder: Path) -> dict[str, tuple[Certified, GroundTruth, list[Run]]]:
+    """What the certificate is computed from: a run is known by its file's name, or its SHA-256 where that is told."""
+    certificate = read_certificate(options.certificate)
+    truths = {split: read_ground_truth(folder / f"{split}.json") for split in certificate}
+    runs = dict(zip(options.runs, read_runs(options, options.runs, *truths.values()), strict=True))
+    hashes = {sha256_of(path): run for path, run in runs.items()}
+    names = {run.name: run for run in runs.values()}
+    told = {}
+    for split, certified in certificate.items():
+        own = [hashes.get(certified.sha256.get(name, ""), names.get(name)) for name in certified.names]
+        missing = [name for name, run in zip(certified.names, own, strict=True) if run is None]
+        if missing:
+            raise InputError(options.certificate, split, found=f"the run {shown(missing[0])}", expected="one of --runs")
+        known = [replace(run, name=name) for name, run in zip(certified.names, own, strict=True) if run is not None]
+        told[split] = certified, truths[split], known
+    return told

@@ -1,0 +1,288 @@
+"""Runs scored: a table that knows what it was made of, and answers what one asks next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ..errors import EvaluationError
+from ..formats.table import Cell, Interval, Table
+from ..measures import Measure
+from ..measures.usual import usual_measures
+from ..moments.alignment import Threshold, align
+from ..moments.ground_truth import GroundTruth
+from ..moments.run import Run
+from ..notebook.given import RunsGiven, TruthGiven, runs_of, truth_of
+from ..notebook.groups import GroupsGiven, groups_of, in_order
+from ..notebook.release import Release
+from ..scores.conventions import PAPER, Convention, convention_named
+from ..scores.score_table import table_of_records
+from ..scores.scoring import Record, evaluate, mean_of_defined
+from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_values
+from ..significance.comparison import compare_records, comparison_table
+from ..significance.many_pairs import randomised_tukey
+from ..significance.standings import SIGNIFICANT, Standings, stand
+from ..texts import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PLOTS = ("scores", "differences", "recall")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Scores(RunTable):
+    """A row a run, a column a measure; a notebook shows it as a table. `score` makes it.
+
+    Each question that it answers is a `Table` again: to look at, as a data frame (`frame`), as LaTeX (`latex`).
+
+    Attributes: records: run by run, see `Record`; convention: see `Convention`.
+    """
+
+    truth: GroundTruth
+    runs: tuple[Run, ...]
+    records: tuple[Record, ...]
+    convention: Convention
+
+    @property
+    def measures(self) -> list[str]:
+        """Their names as written."""
+        return list(self.head[1:])
+
+    def per_query(self) -> Table:
+        """A row a run and query, a column a measure; None where a query has no value.
+
+        >>> scores = score({"q1": [("v", 0, 9, 3)], "q2": []}, {"mine": {"q1": [("v", 0, 8)]}}, ["R@1,IoU>0.5"])
+        >>> print(scores.per_query().columns())
+        run   query_id  R@1,IoU>0.5
+        mine        q1       1.0000
+        mine        q2       0.0000
+        """
+        return per_query_table(self.truth.query_ids, with_values(self.records))
+
+    def by(self, groups: GroupsGiven, *, column: str = "") -> Table:
+        """Means over groups of queries: a row a measure and group, a column a run.
+
+        Args: groups, column: see `groups_of`: ``show``, ``length``, ``relevant``, ``language``, ``batches``, a dict
+            of query_id -> group, or a CSV file and one of its columns.
+        Raises: EvaluationError if the ground truth doesn't say it, or no measure has values per query.
+
+        >>> truth = {"q1": [("castle_1", 0, 9, 3)], "q2": [("ship_1", 0, 9, 3)]}
+        >>> print(score(truth, {"mine": {"q1": [("castle_1", 0, 8)]}}, ["R@1,IoU>0.5"]).by("show").columns())
+        measure        show  queries    mine
+        R@1,IoU>0.5  castle        1  1.0000
+        R@1,IoU>0.5    ship        1  0.0000
+        """
+        known = groups_of(self.truth, groups, column=column)
+        kept = with_values(self.records)
+        own = np.array([known[query_id] for query_id in self.truth.query_ids], dtype=object)
+        values = {(one.measure, one.run): one.per_query for one in kept if one.per_query is not None}
+        rows: list[list[Cell]] = []
+        for measure in dict.fromkeys(record.measure for record in kept):
+            for group in in_order(own.tolist()):
+                inside = np.asarray(own == group)
+                means = [mean_of_defined(values[measure, run.name][inside]) for run in self.runs]
+                rows.append([measure, group, int(inside.sum()), *means])
+        title = column or (groups if isinstance(groups, str) and not groups.endswith(".csv") else "group")
+        return Table(
+            f"By {title}", self.sentence, ["measure", title, "queries", *(run.name for run in self.runs)], rows
+        )
+
+    def compare(self, *, tukey: bool = False, draws: int = 10_000, seed: int = 0) -> Table:
+        """Every two runs on every measure: difference, bootstrap interval, randomisation test, Holm's correction.
+
+        Args: tukey: also the p-value of the randomised Tukey HSD over all runs, on the queries that have a value for
+            all of them; it takes longer.
+        Raises: EvaluationError for fewer than two runs, or a measure without values per query.
+
+        >>> truth = {"q1": [("v", 0, 9, 3)], "q2": [("v", 0, 9, 3)]}
+        >>> runs = {"mine": {"q1": [("v", 0, 8)], "q2": [("v", 0, 8)]}, "other": {"q1": [("v", 0, 8)], "q2": []}}
+        >>> score(truth, runs, ["R@1,IoU>0.5"]).compare(draws=100).dicts()[0]["difference"]
+        0.5
+        """
+        results = compare_records(self.records, draws=draws, seed=seed)
+        found = comparison_table(results, draws=draws, seed=seed)
+        if not tukey:
+            return found
+        scores = table_of_records(self.records)
+        pairs = list(combinations(scores.systems, 2))
+        p_values = {
+            (measure, *pair): float(p_value)
+            for measure, values in zip(scores.measures, scores.values, strict=True)
+            for pair, p_value in zip(pairs, randomised_tukey(values.T, draws=draws, seed=seed + 2), strict=True)
+        }
+        rows = [
+            [*row, p_values[one.measure, one.first, one.second]] for row, one in zip(found.rows, results, strict=True)
+        ]
+        return Table(found.heading, found.sentence, [*found.head, "Tukey"], rows, found.signed)
+
+    def standings(self, *, significant: float = SIGNIFICANT, draws: int = 10_000, seed: int = 0) -> Table:
+        """The runs in order, by each measure, with bootstrap intervals and groups by the randomised Tukey HSD.
+
+        Two runs that share a letter can't be told apart; two that share none can.
+
+        Raises: EvaluationError for a measure without values per query.
+
+        >>> truth = {"q1": [("v", 0, 9, 3)]}
+        >>> runs = {"mine": {"q1": [("v", 0, 8)]}, "other": {"q1": []}}
+        >>> print(score(truth, runs, ["R@1,IoU>0.5"]).standings().columns())
+        measure        run    mean          interval  groups
+        R@1,IoU>0.5   mine  1.0000  [1.0000, 1.0000]       a
+        R@1,IoU>0.5  other  0.0000  [0.0000, 0.0000]       a
+        """
+        rows: list[list[Cell]] = [
+            [measure, own.system, own.mean, Interval(own.low, own.high), own.letters]
+            for measure, standings in self._standings(significant, draws, seed).items()
+            for own in standings.systems
+        ]
+        sentence = (
+            f"95 % bootstrap intervals; groups of runs that the randomised Tukey HSD can't tell apart at "
+            f"{significant:g}; {draws:,} draws each, seed {seed}"
+        )
+        return Table("Standings", sentence, ["measure", "run", "mean", "interval", "groups"], rows)
+
+    def recall(self, *, depth: int = 100, iou: float = 0.5, least_grade: float = 1.0) -> Table:
+        """How much each run finds down to each rank: the mean share of a query's relevant moments.
+
+        A moment is found by the first prediction that takes it, as in mAP; queries without relevant moments are left
+        out.
+
+        Args: iou: from which IoU on a moment is found. least_grade: the least relevant grade.
+        Raises: EvaluationError if no query has a relevant moment.
+
+        >>> truth = {"q1": [("v", 0, 9, 3), ("w", 0, 9, 1)]}
+        >>> scores = score(truth, {"mine": {"q1": [("v", 0, 8), ("v", 0, 9), ("w", 0, 9)]}}, ["R@1,IoU>0.5"])
+        >>> print(scores.recall(depth=3).columns())
+        rank    mine
+        1     0.5000
+        2     0.5000
+        3     1.0000
+        """
+        relevant = self.truth.count_per_query(self.truth.relevant(least_grade))
+        if not relevant.any():
+            raise EvaluationError(f"{self.truth.name} has no moment of grade {least_grade:g} or more")
+        columns = []
+        for run in self.runs:
+            found = np.zeros((len(self.truth), depth))
+            for part in align(self.truth, run, depth=depth):
+                taking, _ = part.taken(Threshold(iou, strict=False), least_grade)
+                np.add.at(found, (part.query[taking] + part.first_query, part.rank[taking]), 1)
+            shares = np.cumsum(found, axis=1)[relevant > 0] / relevant[relevant > 0][:, None]
+            columns.append(shares.mean(axis=0).tolist())
+        rows = [[str(rank), *shares] for rank, *shares in zip(range(1, depth + 1), *columns, strict=True)]
+        sentence = (
+            f"Share of a query's relevant moments (grade {least_grade:g} or more, IoU >= {iou:g}), mean of queries"
+        )
+        return Table("Found by rank", sentence, ["rank", *(run.name for run in self.runs)], rows)
+
+    def plot(
+        self,
+        what: Literal["scores", "differences", "recall"] = "scores",
+        *,
+        measure: str = "",
+        runs: Sequence[str] = (),
+        depth: int = 100,
+        iou: float = 0.5,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw with matplotlib.
+
+        Args:
+            what: ``scores`` of the runs with their 95 % bootstrap intervals; ``differences`` of two runs, query by
+                query, the greatest first; ``recall``, see there, with `depth` and `iou`.
+            measure: of scores and differences, one of `measures` (the first).
+            runs: the names of those that are drawn (all; of differences the first two). ax: where (a new figure).
+        Raises: EvaluationError if matplotlib isn't installed, or there is no such run or measure.
+        """
+        from ..notebook import plots
+
+        axes = plots.new_axes() if ax is None else ax
+        chosen = self.only(runs) if runs else self
+        if what == "recall":
+            return plots.recall(axes, chosen.recall(depth=depth, iou=iou), title=f"IoU >= {iou:g}")
+        kept = with_values(chosen.records, measure or self.measures[0])
+        if what == "scores":
+            return plots.scores(axes, table_of_records(kept))
+        if what == "differences":
+            if len(kept) < 2:
+                raise EvaluationError(f"differences need two runs, found {len(kept)}")
+            return plots.differences(axes, *kept[:2])
+        raise EvaluationError(f"{what!r} can't be drawn; there are {', '.join(PLOTS)}")
+
+    def only(self, runs: Sequence[str]) -> Scores:
+        """The scores of these runs, in this order. Raises: EvaluationError if there is no such run.
+
+        >>> scores = score({"q1": [("v", 0, 9, 3)]}, {"mine": {"q1": []}, "other": {"q1": [("v", 0, 9)]}}, "AxIoU@1")
+        >>> scores.only(["other"]).dicts()
+        [{'run': 'other', 'AxIoU@1': 1.0}]
+        """
+        by_name = {run.name: run for run in self.runs}
+        if missing := [name for name in runs if name not in by_name]:
+            raise EvaluationError(f"found no run {missing[0]!r}, expected one of these: {', '.join(by_name)}")
+        kept = [record for name in runs for record in self.records if record.run == name]
+        return scores_of(self.truth, [by_name[name] for name in runs], kept, self.convention)
+
+    def _standings(self, significant: float, draws: int, seed: int) -> dict[str, Standings]:
+        scores = table_of_records(self.records)
+        return {
+            measure: stand(values.T, scores.systems, draws=draws, seed=seed, significant=significant)
+            for measure, values in zip(scores.measures, scores.values, strict=True)
+        }
+
+
+def score(
+    truth: TruthGiven | Release,
+    runs: RunsGiven,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    convention: Convention | str = PAPER,
+) -> Scores:
+    """Score runs against a ground truth.
+
+    Args:
+        truth: a file's path, a `GroundTruth`, a data frame, moments by query or records (see `truth_of`), or a release
+            of one split.
+        runs: a run or several, each a path, a `Run`, a data frame, predictions by query or records; or a dict of them
+            by name (see `runs_of`).
+        measures: as written or as objects; without any those of TVR-Ranking, or AxIoU's twelve if every query has one
+            moment of grade 1.
+        convention: ``paper`` or ``released``.
+    Raises: InputError for what can't be read, naming file and place; EvaluationError as `evaluate`.
+
+    >>> truth = {"q1": [("castle_s01", 9.0, 12.25, 3), ("castle_s02", 0.0, 4.0, 1)]}
+    >>> mine = {"q1": [("castle_s01", 9.0, 12.0), ("ship_s01", 3.0, 6.0)]}
+    >>> score(truth, {"mine": mine}, ["NDCG@20,IoU>=0.5", "R@5,IoU>0.7"])
+    ground truth
+    ------------
+    1 query, 2 judged moments
+    as paper: gain = grade, IoU boundary as written, mean over all queries (without predictions: 0)
+    measure             mine
+    NDCG@20,IoU>=0.5  0.8262
+    R@5,IoU>0.7       1.0000
+    """
+    judged = truth.truth() if isinstance(truth, Release) else truth_of(truth)
+    given = runs_of(runs, judged)
+    rule = convention_named(convention) if isinstance(convention, str) else convention
+    chosen = [measures] if isinstance(measures, str | Measure) else measures or usual_measures(judged)
+    records = evaluate(judged, given, list(dict.fromkeys(chosen)), convention=rule)
+    return scores_of(judged, given, records, rule)
+
+
+def scores_of(truth: GroundTruth, runs: Sequence[Run], records: Sequence[Record], convention: Convention) -> Scores:
+    """The scores of records that are there already."""
+    sentence = f"{counted(len(truth), 'query')}, {counted(len(truth.grade), 'judged moment')}"
+    sentence += f"\nas {convention.name}: {convention.description}"
+    firsts = {record.run: record for record in reversed(records)}
+    for run in runs:
+        if missing := firsts[run.name].unanswered:
+            sentence += f"\n{run.name}: {counted(missing, 'query')} without predictions"
+        if unknown := firsts[run.name].unknown:
+            sentence += f"\n{run.name}: {counted(unknown, 'query')} that {truth.name} doesn't have, ignored"
+    head, rows = cells_of_runs(records)
+    return Scores(
+        truth.name, sentence, head, rows, truth=truth, runs=tuple(runs), records=tuple(records), convention=convention
+    )
