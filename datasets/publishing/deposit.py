@@ -18,13 +18,14 @@ from django.core.files.storage import default_storage
 from datasets.formats.about import CITATION_FILE
 from datasets.formats.card import CARD
 from datasets.formats.datacite import invenio_metadata
+from datasets.formats.ro_crate import CRATE, DATACITE
 from datasets.models import Release, ReleasePage
 from datasets.publishing.targets import MANIFEST, Item, Target
 from datasets.releases.archive import copy_hashed
 from datasets.releases.file_cache import open_file
 from foundation.refused import Refused
 
-BESIDE = (CARD, CITATION_FILE, MANIFEST)
+BESIDE = (CARD, CITATION_FILE, CRATE, DATACITE, MANIFEST)
 SECONDS = (10, 300)
 """To connect, and until an answer begins: of a large file, until the archive has stored it."""
 CHUNK = 1 << 20

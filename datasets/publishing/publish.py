@@ -9,6 +9,7 @@ from collections.abc import Callable, Container
 from pathlib import Path
 
 from datasets.formats.card import CARD
+from datasets.formats.ro_crate import CRATE, DATACITE
 from datasets.models import Release
 from datasets.publishing.deposit import DepositTarget
 from datasets.publishing.folder import FolderTarget
@@ -50,11 +51,13 @@ def items_of(release: Release, format_name: str = "", target: Target | None = No
     """
     if format_name and format_name not in release.formats:
         raise Refused(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
-    of_parquet = {CARD} if "parquet" in release.formats else set()
+    crate = {CRATE, DATACITE}
+    of_others = crate | ({CARD} if "parquet" in release.formats else set())
+    at_the_top = {"ro-crate": crate, "tvr-ranking": {path for path in release.files if "/" not in path} - of_others}
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
         folder, slash, rest = path.partition("/")
-        if not format_name or (format_name == "tvr-ranking" and not slash and path not in of_parquet):
+        if not format_name or path in at_the_top.get(format_name, ()):
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))
