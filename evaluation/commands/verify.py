@@ -14,8 +14,10 @@ from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..releases.check_certificate import Certified, check_certificate, read_certificate
+from ..releases.check_files import MANIFEST, SIGNATURE
 from ..releases.check_release import verify_release
 from ..releases.opening import opened
+from ..releases.signature import check_signature, read_key
 from ..releases.untrusted_files import sha256_of
 
 NAME = "verify"
@@ -28,6 +30,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     certificate = "a reusability certificate of the release, computed anew from the --runs"
     parser.add_argument("--certificate", type=Path, metavar="JSON", help=certificate)
     parser.add_argument("--runs", type=Path, nargs="+", default=[], metavar="RUN", help="the certificate's runs")
+    key = "minisign's public key, or its file: check manifest.json.minisig, in RELEASE or as --signature says"
+    parser.add_argument("--key", metavar="KEY", help=key)
+    parser.add_argument("--signature", type=Path, metavar="MINISIG", help="the signature that --key checks")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_run_format(parser)
     add_resampling(parser, draws=1000)
@@ -37,8 +42,14 @@ def perform(options: Namespace) -> int:
     """Recompute, print a line a claim. Returns: 0 if all hold, 1 if not."""
     if bool(options.certificate) != bool(options.runs):
         raise EvaluationError("a certificate is computed from runs: expected --certificate and --runs, or neither")
+    if options.signature and not options.key:
+        raise EvaluationError("a signature is checked by its public key: expected --key beside --signature")
+    key = read_key(options.key) if options.key else None
     with StageLine() as stage, opened(options.release, stage) as folder:
         claims = verify_release(folder, stage)
+        if key:
+            signature = options.signature or folder / SIGNATURE
+            claims.tell_all("signature", check_signature(folder / MANIFEST, signature, key), SIGNATURE)
         if options.certificate:
             splits = _certified(options, folder)
             resampling = {"draws": options.draws, "seed": options.seed}
