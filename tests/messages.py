@@ -74,7 +74,7 @@ LEADS = """
     datasets/presentation/views.py datasets/publishing/
     datasets/certificates/jobs.py datasets/guarantees/ templates/datasets/board_estimates.html
     datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
-    datasets/releases/ evaluation/releases/ datasets/stopping/ templates/datasets/stopping.html
+    datasets/releases/ datasets/stopping/ templates/datasets/stopping.html
     templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment_import
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html

@@ -15,7 +15,7 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin, begun
-from datasets.formats.about import FIELDS
+from datasets.formats.about import FIELDS, LONGEST
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
@@ -83,7 +83,7 @@ class NewRelease(BaseModel):
         Field(max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."),
     ] = []
     without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
-    about: Annotated[dict[str, Annotated[Text, Field(max_length=4000)]], Field(description=", ".join(FIELDS))] = {}
+    about: Annotated[dict[str, Annotated[Text, Field(max_length=LONGEST)]], Field(description=", ".join(FIELDS))] = {}
 
 
 class SharingOut(Out):

@@ -1,6 +1,7 @@
 """What happened while a collection was made: who reviewed, who judged, what became of captions. Counts alone."""
 
 from collections import Counter
+from datetime import UTC
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q
@@ -18,11 +19,12 @@ CLOSED = (Batch.Status.FINISHED, Batch.Status.EXTENDED)
 def describe_making(collection: Collection) -> dict[str, Any]:
     """The manifest's `making`, of JSON's types.
 
-    `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a
-    decided pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here
-    and those imported; `people`: whose judgments count, with an exam handed in or without one; `captions`: the accepted
-    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments;
-    `gold`, if any was answered or any judgment set aside: answers, to how many pairs, and judgments set aside.
+    `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a decided
+    pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here and
+    those imported; `people`: whose judgments count, with an exam handed in or without one; `days`: the first and
+    last on which judgments were given here (UTC), if any were; `captions`: the accepted ones by how they were
+    accepted, with those that people wrote or accepted many at once; `pilots` with judgments; `gold`, if any was
+    answered or any judgment set aside: answers, to how many pairs, and judgments set aside.
     """
     return {
         "batches": _batches(collection),
@@ -64,8 +66,17 @@ def _judgments(collection: Collection) -> dict[str, Any]:
     # An import gives its judgments one moment and no work; whoever judges here decides before the judgment arrives.
     imported = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
     sat = ExamSitting.objects.filter(handed_in_at__isnull=False, applicant__collection=collection)
+    told = judged.aggregate(
+        here=Count("pk", filter=~imported),
+        imported=Count("pk", filter=imported),
+        first=Min("given_at", filter=~imported),
+        last=Max("given_at", filter=~imported),
+    )
+    given = {name: told.pop(name) for name in ("first", "last")}
+    days = {name: at.astimezone(UTC).date().isoformat() for name, at in given.items() if at}
     return {
-        "judgments": judged.aggregate(here=Count("pk", filter=~imported), imported=Count("pk", filter=imported)),
+        **({"days": days} if days else {}),
+        "judgments": told,
         "people": judged.aggregate(
             here=Count("annotator", filter=~imported, distinct=True),
             with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("applicant")), distinct=True),

@@ -1,4 +1,7 @@
-"""What the authors say of a release: who they are, licence, citation, limitations. Pure."""
+"""What the authors say of a release: who they are, licence, citation, limitations, and what else the site can't know.
+
+Pure. The texts are in the manifest, the card, the data sheet and croissant.json.
+"""
 
 import re
 from collections.abc import Mapping
@@ -17,8 +20,18 @@ FIELDS = {
     "licence": gettext_lazy("Licence, best as an SPDX identifier such as CC-BY-4.0"),
     "citation": gettext_lazy("How to cite it, as BibTeX or in one line"),
     "limitations": gettext_lazy("Known limitations"),
+    "address": gettext_lazy("Address of its page, best a DOI's, such as https://doi.org/10.5281/zenodo.1"),
+    "sources": gettext_lazy("Where videos, moments and descriptions come from, a line each, with its address"),
+    "uses": gettext_lazy("What it is to be used for, and what not"),
+    "biases": gettext_lazy("Known biases"),
+    "sensitive": gettext_lazy("Personal or sensitive information: who is seen or told of, and what"),
+    "impact": gettext_lazy("Good or harm that it may do to people, and what is done about it"),
+    "recruitment": gettext_lazy("Who annotators were, how they were found, under which contract"),
+    "maintenance": gettext_lazy("Who looks after it and can be asked, how errors are told, when it is updated"),
 }
 """The fields with what is to be written there; all may stay empty."""
+ALWAYS = ("authors", "licence", "citation", "limitations")
+"""Those that a manifest has also where nothing was typed; the others it has where something was."""
 LONGEST = 10_000
 CITATION_FILE = "CITATION.cff"
 SPDX = {
@@ -30,6 +43,7 @@ SPDX = {
 }
 """Licences of data sets that a citation file can state: it takes SPDX's identifiers alone."""
 _ORCID = re.compile(r"\s*\((?:https?://orcid\.org/)?([\d-]{12,}[\dXx]?)\)\Z", re.ASCII)
+ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))", re.ASCII)
 
 
@@ -47,9 +61,10 @@ class Author(NamedTuple):
 
 
 def about_of(typed: Mapping[str, str]) -> dict[str, str]:
-    """All fields, trimmed, empty where nothing was typed.
+    """The fields, trimmed: those of `ALWAYS`, and the others where something was typed.
 
-    Raises: Refused for an unknown field, too long a text, one that can't be stored, or an ORCID iD that is none.
+    Raises: Refused for an unknown field, too long a text, one that can't be stored, an ORCID iD or an address that is
+        none.
     """
     for name, text in typed.items():
         if name not in FIELDS:
@@ -61,7 +76,31 @@ def about_of(typed: Mapping[str, str]) -> dict[str, str]:
     for author in authors_of(typed):
         if author.orcid and not is_orcid(author.orcid):
             raise Refused(f"Authors: found the ORCID iD {author.orcid}, expected 16 digits whose last one checks.")
-    return {name: "\n".join(typed.get(name, "").strip().splitlines()) for name in FIELDS}
+    about = {name: "\n".join(typed.get(name, "").strip().splitlines()) for name in FIELDS}
+    if about["address"] and not ADDRESS.fullmatch(about["address"]):
+        raise Refused(f"Address: found {about['address'][:80]!r}, expected one that begins with https:// or http://.")
+    return {name: text for name, text in about.items() if text or name in ALWAYS}
+
+
+def sources_of(about: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(what it is, its address or "") of each source.
+
+    >>> sources_of({"sources": "TVR (https://tvr.cs.unc.edu), CC BY\\n\\nour own films"})
+    [('TVR (https://tvr.cs.unc.edu), CC BY', 'https://tvr.cs.unc.edu'), ('our own films', '')]
+    """
+    lines = filter(None, map(str.strip, about.get("sources", "").splitlines()))
+    found = [(line, ADDRESS.search(line)) for line in lines]
+    return [(line, address[0].rstrip(".,;:)") if address else "") for line, address in found]
+
+
+def licence_address(licence: str) -> str:
+    """SPDX's address of a licence that it knows, any other text as it is.
+
+    >>> licence_address("cc-by-4.0"), licence_address("ours")
+    ('https://spdx.org/licenses/CC-BY-4.0', 'ours')
+    """
+    known = SPDX.get(licence.lower())
+    return f"https://spdx.org/licenses/{known}" if known else licence
 
 
 def authors_of(about: Mapping[str, str]) -> list[Author]:
@@ -129,6 +168,8 @@ def citation_file(facts: Mapping[str, Any]) -> str | None:
         lines.append(f"version: {quoted(facts['release'])}")
     if facts.get("created_at"):
         lines.append(f"date-released: {quoted(facts['created_at'][:10])}")
+    if about.get("address"):
+        lines.append(f"url: {quoted(about['address'])}")
     if about["limitations"]:
         lines.append(f"abstract: {quoted('Limitations: ' + about['limitations'])}")
     return "\n".join([*lines, ""])

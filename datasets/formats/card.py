@@ -20,6 +20,18 @@ CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 SIZES_ABOVE = ((10_000_000, "1M<n<10M"), (100_000_000, "10M<n<100M"))
 
+TAGS = ("video-moment-retrieval", "video", "retrieval", "graded-relevance", "qreels")
+MORE = {
+    "address": "Address",
+    "sources": "Sources",
+    "uses": "Uses",
+    "biases": "Biases",
+    "sensitive": "Personal or sensitive information",
+    "impact": "Social impact",
+    "recruitment": "Annotators",
+    "maintenance": "Maintenance",
+}
+"""What authors may say beside licence, citation and limitations: field -> how it begins."""
 HUB_LICENCES = {
     *("mit", "apache-2.0", "bsd-3-clause", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0"),
     *("cc-by-nd-4.0", "cc-by-nc-nd-4.0", "odbl", "odc-by", "gpl-3.0"),
@@ -67,7 +79,7 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], b
         *_list("language", sorted(set(filter(None, map(_iso_639, facts["languages"]))))),
         *_list("language_bcp47", [tag for tag in facts["languages"] if tag != _iso_639(tag)]),
         *_list("task_categories", ["other"]),
-        *_list("tags", ["video-moment-retrieval", "video", "retrieval", "graded-relevance", "qreels"]),
+        *_list("tags", list(TAGS)),
         *_list("size_categories", [size_category(total)]),
         "configs:",
     ]
@@ -132,7 +144,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         *([scoring] if scoring else []),
         "## Grades\n",
         grades_table(facts),
-        "Discarded pairs have no grade: they are in `raw_annotations` alone.\n",
+        _discarded(facts),
         "## How it was made\n",
         procedure_in_english(facts),
         *([further] if (further := further_files_section(facts)) else []),
@@ -146,6 +158,14 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
     return "\n".join(parts)
 
 
+def _discarded(facts: Mapping[str, Any]) -> str:
+    """Where pairs are that have no grade."""
+    if not sum(facts["adjudication"].get("pairs", {}).values()):
+        return "Discarded pairs have no grade: they are in `raw_annotations` alone.\n"
+    file = facts["adjudication"]["file"]
+    return f"Discarded pairs have no grade but a lead's ({file}): the others are in `raw_annotations` alone.\n"
+
+
 def hub_licence(licence: str) -> list[str]:
     """The Hub's fields: its own name of a licence that it knows, any other by its name."""
     if not licence:
@@ -156,12 +176,14 @@ def hub_licence(licence: str) -> list[str]:
 
 
 def licence_and_citation(about: Mapping[str, str]) -> str:
-    """Licence, citation and limitations as the authors say them, or that they are still to be filled in."""
+    """Licence, citation and limitations as the authors say them, or that they are still to be filled in; and whatever
+    else they say."""
     open_ = "*To be filled in by the authors: {}.*"
     return (
         f"Licence: {about['licence'] or open_.format('the licence; set `license` above too')}\n\n"
         f"Citation:\n\n{_indented(about['citation']) or open_.format('how to cite, whom to ask')}\n\n"
         f"Limitations: {about['limitations'] or open_.format('known limitations')}\n"
+        + "".join(f"\n{words}: {about[field]}\n" for field, words in MORE.items() if about.get(field))
     )
 
 

@@ -1,7 +1,8 @@
-"""Croissant 1.0 (MLCommons): one JSON-LD file that describes the Parquet files, `croissant/croissant.json`.
+"""Croissant 1.1 (MLCommons): one JSON-LD file that describes the Parquet files, `croissant/croissant.json`.
 
 Each Parquet file is a file object with its SHA-256, under its path relative to this file, and a record set of the same
-columns. Written by hand, so that it needs no library and follows from the facts alone.
+columns. `responsible.py` has what it says for responsible use. Written by hand, so that it needs no library and follows
+from the facts alone.
 """
 
 import hashlib
@@ -12,14 +13,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from datasets.formats.about import authors_of, version_of
-from datasets.formats.card import TABLES_IN_WORDS
-from datasets.formats.further_files import FurtherTable, consent_in_english, further_tables, survey_in_english
+from datasets.formats.about import authors_of, licence_address, version_of
+from datasets.formats.card import TABLES_IN_WORDS, TAGS
+from datasets.formats.further_files import FurtherTable, further_tables
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
+from datasets.formats.responsible import RAI, provenance, responsible
 from datasets.formats.scale_in_words import grades_in_brackets
 
-CROISSANT = "http://mlcommons.org/croissant/1.0"
+CROISSANT = "http://mlcommons.org/croissant/1.1"
 TYPES = {
     "string": "sc:Text",
     "float64": "sc:Float",
@@ -28,22 +30,25 @@ TYPES = {
     "int8": "sc:Integer",
 }
 _OWN = (
-    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
-    *("includes", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated"),
-    *("replace", "samplingRate", "separator", "source", "subField", "transform"),
+    *("annotation", "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "excludes", "extract"),
+    *("field", "fileProperty", "fileObject", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath"),
+    *("key", "md5", "parentField", "path", "readLines", "recordSet", "references", "regex", "repeated", "replace"),
+    *("samplingRate", "sdVersion", "separator", "source", "subField", "transform", "unArchive", "value"),
 )
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
     "dct": "http://purl.org/dc/terms/",
+    "prov": "http://www.w3.org/ns/prov#",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "sc": "https://schema.org/",
     "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "description": {"@container": "@language"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "isLiveDataset": "cr:isLiveDataset",
+    "name": {"@container": "@language"},
     **{name: f"cr:{name}" for name in _OWN},
 }
 
@@ -61,20 +66,20 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     document: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": CROISSANT,
+        "conformsTo": [CROISSANT, RAI],
         "name": facts["collection"],
         "alternateName": facts["title"],
-        "description": (
-            f"{facts['title']}: graded relevance ({grades_in_brackets(facts)}) of video moments for queries, and "
-            "pseudo-training queries with their most similar moments. Captions are never an input of a retrieval "
-            "system."
-        ),
+        "description": _description(facts),
+        "keywords": list(TAGS),
+        "inLanguage": facts["languages"],
         "version": version_of(facts["release"] or "") or facts["release"] or "draft",
         "isLiveDataset": False,
     }
     about = facts["about"]
     if about["licence"]:
-        document["license"] = about["licence"]
+        document["license"] = licence_address(about["licence"])
+    if about.get("address"):
+        document["url"] = about["address"]
     if about["citation"]:
         document["citeAs"] = about["citation"]
     if authors_of(about):
@@ -90,7 +95,7 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         ]
     if facts["created_at"]:
         document["datePublished"] = facts["created_at"][:10]
-    document |= _responsible(facts)
+    document |= responsible(facts) | provenance(facts)
     further = further_tables(facts).values()
     document["distribution"] = [
         *(
@@ -108,17 +113,13 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return document
 
 
-def _responsible(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What Croissant's RAI vocabulary (1.0) asks of annotators, where they confirmed a text or were asked about
-    themselves."""
-    said: dict[str, Any] = {}
-    if consent := consent_in_english(facts):
-        said["rai:dataCollection"] = consent
-    if told := survey_in_english(facts):
-        said["rai:annotatorDemographics"] = told
-    if not said:
-        return {}
-    return {"conformsTo": [CROISSANT, "http://mlcommons.org/croissant/RAI/1.0"]} | said
+def _description(facts: Mapping[str, Any]) -> str:
+    training = facts["counts"]["training"]["queries"]
+    return (
+        f"{facts['title']}: graded relevance ({grades_in_brackets(facts)}) of video moments for queries"
+        + (", and pseudo-training queries with their most similar moments" if training else "")
+        + ". Captions are never an input of a retrieval system."
+    )
 
 
 def _media(facts: Mapping[str, Any], folder: Path) -> list[tuple[str, str]]:

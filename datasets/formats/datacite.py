@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import translation
 
-from datasets.formats.about import SPDX, Author, authors_of
+from datasets.formats.about import SPDX, Author, authors_of, licence_address
 from datasets.formats.procedure import summary
 
 SUBJECTS = ("video moment retrieval", "test collection", "graded relevance")
@@ -73,7 +73,7 @@ def _rights(licence: str) -> dict[str, str]:
         return {"rights": licence}
     return {
         "rights": name,
-        "rightsUri": f"https://spdx.org/licenses/{name}.html",
+        "rightsUri": licence_address(name),
         "rightsIdentifier": name.lower(),
         "rightsIdentifierScheme": "SPDX",
         "schemeUri": "https://spdx.org/licenses/",

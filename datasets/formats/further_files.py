@@ -6,7 +6,7 @@ ground truth.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -17,6 +17,13 @@ from foundation.counted import counted
 
 PAIR = {"query_id": "string", "pair_id": "int64"}
 PLACE = {"video_name": "string", "timestamp": "string"}
+PAPERS_TOP = 4
+EVIDENCE = {
+    "context": "`context` (the seconds before and after it)",
+    "sound": "`sound`",
+    "subtitles": "`subtitles`",
+}
+CANT_SAY = ", and empty for “can't say”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +87,15 @@ FURTHER_TABLES = {
         "evidence_used.csv",
         PAIR | {"worker": "string", "used": "string"},
         "a counted judgment of a decided pair, in the order of raw_annotations.csv",
-        "`used` is what its annotator used beside the clip's pictures, words with spaces between them: `context` (the "
-        "seconds before and after it), `sound`, `subtitles`; `none` for nothing, and empty where it isn't known.",
+        "`used` is what its annotator used beside the clip's pictures, words with spaces between them: "
+        f"{', '.join(EVIDENCE.values())}; `none` for nothing, and empty where it isn't known.",
     ),
     "factors": FurtherTable(
         "factors.csv",
         PAIR | {"worker": "string", "factor": "string", "value": "int64"},
         "what an annotator answered to a factor, a question asked beside the grade",
         "`pair_id` and `worker` are those of the judgment in raw_annotations; `value` is the answer's place in the "
-        "manifest's `factors`, from 0, and empty for “can't say”. Answers decided no grade.",
+        f"manifest's `factors`, from 0{CANT_SAY}. Answers decided no grade.",
     ),
     "survey": FurtherTable(
         "annotators.csv",
@@ -114,7 +121,24 @@ def consent_file(version: int) -> str:
 
 def further_tables(facts: Mapping[str, Any]) -> dict[str, FurtherTable]:
     """Those that a release has, by its manifest."""
-    return {key: table for key, table in FURTHER_TABLES.items() if key in facts}
+    return {key: _told_of(key, table, facts) for key, table in FURTHER_TABLES.items() if key in facts}
+
+
+def _told_of(key: str, table: FurtherTable, facts: Mapping[str, Any]) -> FurtherTable:
+    """The table, its words as they are so of this collection."""
+    top = facts["settings"]["consensus"]["top_grade"]
+    if key == "posteriors" and top != PAPERS_TOP:
+        plain, beyond = "posteriors raw_annotations.csv", [f"`p{grade}`" for grade in range(top + 1, PAPERS_TOP + 1)]
+        end = f"{', '.join(beyond)} {'is' if len(beyond) == 1 else 'are'} 0: there is no grade above {top}."
+        row = table.row.replace("`p0` to `p4`", f"`p0` to `p{top}`")
+        use = table.use.replace(f"{plain}`", f"{plain} --top-grade {top}`")
+        return replace(table, row=row, use=f"{use} {end}")
+    if key == "evidence_used" and facts[key]["used"].keys() != EVIDENCE.keys():
+        words = ", ".join(words for kind, words in EVIDENCE.items() if kind in facts[key]["used"])
+        return replace(table, use=table.use.replace(", ".join(EVIDENCE.values()), words))
+    if key == "factors" and not any(factor["may_skip"] for factor in facts[key]["factors"]):
+        return replace(table, use=table.use.replace(CANT_SAY, ""))
+    return table
 
 
 def consent_in_english(facts: Mapping[str, Any]) -> str:
@@ -155,17 +179,10 @@ def further_files_section(facts: Mapping[str, Any]) -> str:
     """A section of a README; empty where there are none."""
     told = [f"**`consent/`** {consent}\n\n"] if (consent := consent_in_english(facts)) else []
     told += [
-        f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {_use(table, facts)}\n\n"
+        f"**`{table.file}`** has `{'`, `'.join(table.columns)}`: a row is {table.row}. {table.use}\n\n"
         for table in further_tables(facts).values()
     ]
     return "".join(["## Files beside the ground truth\n\n", *told]) if told else ""
-
-
-def _use(table: FurtherTable, facts: Mapping[str, Any]) -> str:
-    """What it is for; a command on grades of another scale than the paper's has to be told it."""
-    top = facts["settings"]["consensus"]["top_grade"]
-    plain = "posteriors raw_annotations.csv"
-    return table.use if top == 4 else table.use.replace(f"{plain}`", f"{plain} --top-grade {top}`")
 
 
 def machines_in_words(facts: Mapping[str, Any]) -> list[str]:
@@ -229,6 +246,18 @@ def factors_in_words(facts: Mapping[str, Any]) -> list[str]:
         )
     )
     return [words % {"factors": ", ".join(factor["name"] for factor in said["factors"]), "file": said["file"]}]
+
+
+def spans_in_words(facts: Mapping[str, Any]) -> list[str]:
+    """That annotators marked starts and ends, where they did."""
+    said = facts.get("spans")
+    if said is None:
+        return []
+    words = _(
+        "Annotators could mark where in a moment its start and end should be; marks whose IoU is at least %(least)s "
+        "agree, and %(file)s has the times agreed on."
+    )
+    return [words % {"least": number(said["agreement"]), "file": said["file"]}]
 
 
 def posteriors_in_words(facts: Mapping[str, Any]) -> list[str]:

@@ -5,8 +5,7 @@ person's worker id in the manifest.
 The page of a release shows them, and its files (card, datasheet, README) have them in English.
 """
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +23,12 @@ from datasets.formats.further_files import (
     factors_in_words,
     machines_in_words,
     posteriors_in_words,
+    spans_in_words,
 )
 from datasets.formats.leakage_in_words import leakage_in_words
 from datasets.formats.numbers_in_words import number, with_count
 from datasets.formats.procedure_of_candidates import candidates, queries_imported
+from datasets.formats.procedure_of_captions import captions_in_words
 from evaluation.reading.grade_scale import table_in_words
 from foundation.models.collection_settings import Evidence
 
@@ -102,6 +103,12 @@ def procedure(facts: Mapping[str, Any]) -> list[ProcedureStep]:
     ]
 
 
+def in_english(words: Callable[[Mapping[str, Any]], Sequence[str]], facts: Mapping[str, Any]) -> list[str]:
+    """Sentences as the files of a release have them."""
+    with translation.override("en"):
+        return list(words(facts))
+
+
 def procedure_in_english(facts: Mapping[str, Any], *names: str) -> str:
     """The steps of these names as one text, or all, each under its name, for the files of a release."""
     with translation.override("en"):
@@ -118,61 +125,19 @@ def _topics(topics: Mapping[str, Any]) -> str:
 
 
 def _queries(facts: Mapping[str, Any]) -> str:
-    captions_by: Counter[str] = Counter()
-    for entry in facts["models"]["rewriters"]:
-        captions_by[_rewriter(entry)] += entry["captions"]
-    sentences = [
+    source = (
         _("Each other query is the caption of a moment's description.")
         if "topics" in facts
-        else _("Each query is the caption of a moment's description."),
-    ]
-    if captions_by:
-        rewriters = "; ".join(
-            with_count(
-                ngettext("%(who)s (%(count)s caption)", "%(who)s (%(count)s captions)", captions), captions, who=who
-            )
-            for who, captions in captions_by.most_common()
-        )
-        sentences.append(_("Captions were written by: %(rewriters)s.") % {"rewriters": rewriters})
-    return " ".join([*sentences, _accepted(facts["making"]["captions"])])
+        else _("Each query is the caption of a moment's description.")
+    )
+    return " ".join([source, *_languages(facts), *captions_in_words(facts)])
 
 
-def _accepted(counts: Mapping[str, Any]) -> str:
-    """How captions came to be accepted."""
-    checks = _("%(count)s by checks alone, in which no name of a person scores above %(names)s") % {
-        "count": number(counts["by_checks"]),
-        "names": number(counts["highest_name_score"] or 0),
-    }
-    if counts["least_similarity"] is not None:
-        values = {"checks": checks, "similarity": number(counts["least_similarity"])}
-        checks = _("%(checks)s and the similarity to the description is at least %(similarity)s") % values
-    people = [
-        words % {"count": number(counts[name])}
-        for name, words in (
-            ("by_people", _("%(count)s by people")),
-            ("written", _("%(count)s of these written anew")),
-            ("together", _("%(count)s of these accepted many at once")),
-        )
-        if counts[name]
-    ]
-    ways = [
-        *([checks] if counts["by_checks"] else []),
-        *([_("%(count)s without a check") % {"count": number(counts["unchecked"])}] if counts["unchecked"] else []),
-        ", ".join(people) or _("none by a person"),
-    ]
-    return _("Accepted were: %(told)s.") % {"told": "; ".join(ways)}
-
-
-def _rewriter(entry: Mapping[str, Any]) -> str:
-    known = {
-        "person": _("people"),
-        "rules": _("rules"),
-        "as they are": _("nobody, descriptions as they are"),
-        "import": _("whoever made the judgments that were imported"),
-    }
-    if entry["rewriter"] == "elsewhere":
-        return _("%(who)s, outside of Qreels") % {"who": entry["model"]}
-    return known.get(entry["rewriter"]) or str(entry["model"] or _("a language model"))
+def _languages(facts: Mapping[str, Any]) -> list[str]:
+    """Which languages are in it, where that isn't English alone."""
+    if facts["languages"] == ["en"]:
+        return []
+    return [_("Descriptions and queries are in: %(languages)s.") % {"languages": ", ".join(facts["languages"])}]
 
 
 def _draw(facts: Mapping[str, Any]) -> str:
@@ -222,7 +187,7 @@ def _judging(facts: Mapping[str, Any]) -> str:
         [
             rule_in_words(Rule.of(facts["settings"]["consensus"])),
             *(*_evidence(facts), *draw_in_words(facts), *_judged(facts)),
-            *(*evidence_in_words(facts), *factors_in_words(facts)),
+            *(*evidence_in_words(facts), *factors_in_words(facts), *spans_in_words(facts)),
             *(*posteriors_in_words(facts), *machines_in_words(facts)),
         ]
     )
@@ -237,19 +202,24 @@ def _evidence(facts: Mapping[str, Any]) -> list[str]:
     return [_("What counted of a moment, by the guideline: %(kinds)s.") % {"kinds": words}]
 
 
-def _judged(facts: Mapping[str, Any]) -> list[str]:
-    """By how many people pairs were judged, where, and by whom."""
-    making = facts["making"]
-    here, imported = making["judgments"]["here"], making["judgments"]["imported"]
+def pairs_by_people(facts: Mapping[str, Any]) -> list[str]:
+    """How many pairs were judged by how many people."""
     pairs = [
         with_count(
             ngettext("%(count)s pair by %(people)s", "%(count)s pairs by %(people)s", count),
             count,
             people=_people(int(judges)),
         )
-        for judges, count in making["judged"]["pairs_by_people"].items()
+        for judges, count in facts["making"]["judged"]["pairs_by_people"].items()
     ]
-    sentences = [_("Judged were: %(pairs)s.") % {"pairs": "; ".join(pairs)}] if pairs else []
+    return [_("Judged were: %(pairs)s.") % {"pairs": "; ".join(pairs)}] if pairs else []
+
+
+def _judged(facts: Mapping[str, Any]) -> list[str]:
+    """By how many people pairs were judged, where, and by whom."""
+    making = facts["making"]
+    here, imported = making["judgments"]["here"], making["judgments"]["imported"]
+    sentences = pairs_by_people(facts)
     if imported:
         elsewhere = ngettext(
             "%(count)s judgment was made elsewhere and imported: how is not recorded here.",
@@ -302,6 +272,10 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             gold["answers"],
         )
         sentences.append(with_count(answers, gold["answers"]))
+        if facts["settings"].get("gold_feedback"):
+            sentences.append(
+                _("They were told the known grades once no more such pairs of the query were left to them.")
+            )
         if gold["set_aside"]:
             aside = ngettext(
                 "%(count)s judgment was set aside by a lead and doesn't count.",

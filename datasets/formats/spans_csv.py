@@ -13,6 +13,7 @@ from annotation.models import Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, spans_of
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.material import create_csv
+from queries.pooling.query_columns import query_source_id
 
 SPANS_FILE = "spans.csv"
 COLUMNS = (
@@ -39,7 +40,7 @@ def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
             spans, count = spans_of(collection, pairs), AgreementCount()
             while some := list(islice(spans, ROWS_AT_ONCE)):
                 known = pairs.filter(pk__in=[row.pair for row in some])
-                sources = dict(known.values_list("pk", "batch__query__description__source_id"))
+                sources = dict(known.values_list("pk", query_source_id("batch__query__")))
                 for row in some:
                     place, agreed = splits.places[row.moment], row.agreed
                     span = (round(row.span.start, DECIMALS), round(row.span.end, DECIMALS))

@@ -54,7 +54,7 @@ class Asked:
         manifest = release.manifest
         made_below = manifest.get("leakage", {}).get("train_below")
         if any(self.about.values()) and self.about != manifest["about"]:
-            differing = "made with another licence, citation, list of authors or limitations", "these"
+            differing = "made with other words of its authors (licence, citation, limitations and the like)", "these"
         elif self.train_below is not None and self.train_below != made_below:
             made = "without a limit" if made_below is None else f"with the limit {made_below:g}"
             differing = f"made {made} to the cosine of training captions", f"{self.train_below:g}"

@@ -12,7 +12,7 @@ from foundation.counted import counted_words
 FOLLOWS = {"counts", "statistics"}
 """Parts of a manifest that follow from the queries and grades."""
 PARTS = {
-    "about": gettext_lazy("authors, licence, citation and limitations"),
+    "about": gettext_lazy("what its authors say of it"),
     "adjudication": gettext_lazy("adjudicated grades"),
     "code": gettext_lazy("the version of Qreels"),
     "draw": gettext_lazy("the draw of queries"),

@@ -134,13 +134,13 @@ def _write_files(
         _refuse_too_deep(training, asked.tops)
         content = manifest.describe(splits, training, asked.to_write, asked.tops, reading, asked.about)
         content |= {own.key: own.facts for own in further}
+        if (spans := write_spans(splits, folder)) is not None:
+            content["spans"] = spans
         material = Material(splits, training, folder, content | stated, asked.tops, progress)
         for own in further:
             own.write(folder)
         if asked.adjudicated:
             write_adjudicated(splits, folder)
-        if (spans := write_spans(splits, folder)) is not None:
-            content["spans"] = spans
         citation = citation_file(material.facts)
         if citation is not None:
             (folder / CITATION_FILE).write_bytes(citation.encode())

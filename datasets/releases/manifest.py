@@ -32,6 +32,7 @@ from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from evaluation.releases.manifest import VERSION, to_bytes
 from foundation.infra.progress import Advance
 from foundation.models import Collection
+from foundation.models.collection_settings import GoldFeedback
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
 from queries.pooling.query_columns import query_language
@@ -196,14 +197,17 @@ def _approximate_search(collection: Collection, training: Training) -> dict[str,
 
 
 def _work(collection: Collection) -> dict[str, Any]:
-    """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing)."""
+    """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing), and the
+    hours of these that were practice and exam, where they are paid."""
     every = all_together(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31)))
+    judging = every.judging_hours if every else 0
     return {
         "people": collection.memberships.filter(judgments__isnull=False).distinct().count(),
         "hours": float(every.hours) if every else 0.0,
         "pay": float(every.pay) if every and every.pay is not None else None,
         "currency": collection.currency,
         "pay_per_hour": None if collection.pay_per_hour is None else float(collection.pay_per_hour),
+        **({"training_hours": float(every.hours - judging)} if every and every.hours > judging else {}),
     }
 
 
@@ -234,6 +238,8 @@ def _settings(collection: Collection) -> dict[str, Any]:
     told = (*SETTINGS, "evidence") if collection.more_than_pictures else SETTINGS
     if collection.has_clips and collection.compare_clips:
         told = (*told, "compare_clips")
+    if collection.gold_feedback != GoldFeedback.NEVER:
+        told = (*told, "gold_feedback")
     return {name: getattr(collection, name) for name in told} | {
         # What the collection leaves to the calibration is told as it holds.
         **asdict(limits_of(collection)),

@@ -25,21 +25,41 @@ from .untrusted_files import read_object
 MORE = 1000
 """Further judgments whose gain is estimated, where the pool has as many left."""
 EXPECTED = "a certificate of val or test as `certificate --json` or a release's page writes it"
-NEEDED = {"measure", "iou", "depth", "least_grade", "runs"}
 CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
 class Certified:
-    """A split of a certificate. Attributes: figures: of `Certificate`; sha256: of its runs' files by name, if known."""
+    """A split of a certificate.
+
+    Attributes: figures: as of `Certificate`. arguments: of `certify`, by which they were computed, as far as the file
+    tells. sha256: of its runs' files by name, where it tells them.
+    """
 
     figures: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     sha256: Mapping[str, str]
+
+    @classmethod
+    def of(cls, figures: Mapping[str, Any], systems: Sequence[Mapping[str, Any]]) -> Certified:
+        """Raises: AttributeError, KeyError, TypeError or ValueError if they aren't those of a certificate."""
+        told = figures["next_judgments"]
+        # Fewer further judgments than were asked for are told of where fewer are left.
+        more = int(told["judgments"]) if told["judgments"] < told["left"] else MORE
+        arguments = {
+            "measure": str(figures["measure"]),
+            "teams": {str(run["run"]): str(run["team"]) for run in figures["runs"]},
+            "iou": float(figures["iou"]),
+            "depth": int(figures["depth"]),
+            "least_grade": float(figures["least_grade"]),
+            "more": more,
+        }
+        return cls(figures, arguments, {str(one["name"]): str(one["sha256"]) for one in systems})
 
     @property
     def names(self) -> list[str]:
         """Its runs."""
-        return [run["run"] for run in self.figures["runs"]]
+        return list(self.arguments["teams"])
 
 
 def read_certificate(path: Path) -> dict[str, Certified]:
@@ -49,15 +69,12 @@ def read_certificate(path: Path) -> dict[str, Certified]:
     named = re.findall(r"\b(?:val|test)\b", str(whole.get("ground_truth")))
     splits = whole.get("splits", {"".join(named[-1:]): whole})
     try:
-        systems = {
-            split: {one["name"]: one["sha256"] for one in own} for split, own in whole.get("systems", {}).items()
-        }
-        read = {split: Certified(figures, systems.get(split, {})) for split, figures in splits.items()}
-        for split, certified in read.items():
-            if split not in SPLITS or not set(certified.figures) >= NEEDED or not certified.names:
-                raise ValueError
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        systems = whole.get("systems", {})
+        read = {split: Certified.of(figures, systems.get(split, [])) for split, figures in splits.items()}
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise InputError(path, "", found=shown(whole), expected=EXPECTED) from error
+    if not read or not read.keys() <= set(SPLITS):
+        raise InputError(path, "", found=f"the ground truth {shown(', '.join(read))}", expected=EXPECTED)
     return read
 
 
@@ -81,21 +98,9 @@ def check_certificate(
     if stated not in (None, own):
         claims.tell("certificate", f"{path.name}: found the content {stated} certified, and this release's is {own}")
     for split, (certified, truth, runs) in splits.items():
-        figures = certified.figures
-        done = stage(f"Certificate of {split}", None, "orders")
-        found = certify(
-            truth,
-            runs,
-            measure=figures["measure"],
-            teams={run["run"]: run["team"] for run in figures["runs"]},
-            iou=figures["iou"],
-            depth=figures["depth"],
-            least_grade=figures["least_grade"],
-            more=_more(figures),
-            draws=draws,
-            seed=seed,
-            progress=partial(_another, done),
-        )
+        figures, done = certified.figures, stage(f"Certificate of {split}", None, "orders")
+        progress = partial(_another, done)
+        found = certify(truth, runs, **certified.arguments, draws=draws, seed=seed, progress=progress)
         expected = json.loads(json.dumps(json_ready(asdict(found)))) | {"ground_truth": figures.get("ground_truth")}
         for place, one, other in differing(figures, expected, split, close=CLOSE):
             claims.tell("certificate", f"{path.name}, {place}: found {one!r}, but these runs give {other!r}")
@@ -103,10 +108,3 @@ def check_certificate(
 
 def _another(done: Advance, number: int, of: int) -> None:
     done(1)
-
-
-def _more(figures: Mapping[str, Any]) -> int:
-    """As many further judgments as were asked for: fewer are told of where fewer are left."""
-    told = figures.get("next_judgments") or {}
-    few = told.get("judgments", MORE) < told.get("left", 0)
-    return int(told["judgments"]) if few else MORE

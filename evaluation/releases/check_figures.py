@@ -129,44 +129,46 @@ class Recount:
         for count in self.splits.values():
             everything.lengths += count.lengths
             everything.words |= count.words
+        counts = self._counts()
+        judged = judging({split: counts[split] for split in self.judged})
+        if self.judged[""]:
+            judged = {"both": judged["both"]}
         known = [seconds for seconds in self.durations.values() if type(seconds) in (int, float)]
         material = {"videos": len(self.durations), "hours": round(fsum(known) / 3600, DECIMALS)}
         return {
             "collection": material | {"video_seconds": summary(known)},
             "splits": told | {"all": everything.told()},
-            "judging": judging(self._counts()),
+            "judging": {part: own for part, own in judged.items() if part},
         }
 
     def _counts(self) -> dict[str, dict[str, Any]]:
-        """The manifest's `counts` of both splits."""
+        """The manifest's `counts` of both splits, and of what is in neither."""
         stated = _within(self._manifest, "counts", "val", "pairs_by_grade")
         grades = [grade for grade in stated if grade.isdecimal()] if isinstance(stated, dict) else []
         names = ("judgments", "pairs_discarded", "pairs_graded_in_round_one", "pairs_graded_in_round_two")
         return {
             split: {name: self.judged[split][name] for name in names}
-            | {"pairs_by_grade": {grade: self.splits[split].grades[int(grade)] for grade in grades}}
-            for split in SPLITS
+            | {"pairs_by_grade": {grade: self.splits[split].grades[int(grade)] if split else 0 for grade in grades}}
+            for split in self.judged
         }
 
     def check(self, claims: Claims, depths: Iterable[int]) -> dict[str, Any]:
         """Compare counts and statistics. Args: depths: of the training files. Returns: the figures."""
         figures = self.figures()
         stated = self._manifest.get("statistics")
-        known = not self.judged[""]
-        if not known:
-            where = "discarded pairs of queries without a graded pair are in no split's file"
-            claims.needs("consensus", f"the shares of val and of test, since {where}")
-            figures.pop("judging")
-        counts = self._counts() if known else {}
+        counts = {split: own for split, own in self._counts().items() if split and not self.judged[""]}
         self._compare(claims, "counts", "counts", {**counts, **self._other_counts()})
+        if max(depths, default=0) < TOP:
+            figures["splits"]["train"].pop("extent")
         if not isinstance(stated, dict):
             for name in ("consensus", "table 1", "table 4", "statistics"):
                 claims.note(name, "not stated: manifest.json has no statistics")
             return figures
-        if known:
-            self._compare(claims, "consensus", "statistics.judging", figures["judging"])
-        if max(depths, default=0) < TOP:
-            figures["splits"]["train"].pop("extent")
+        self._compare(claims, "consensus", "statistics.judging", figures["judging"])
+        if self.judged[""]:
+            where = "discarded pairs of queries without a graded pair are in no split's file"
+            claims.needs("consensus", f"the shares of val and of test, since {where}")
+        if "extent" not in figures["splits"]["train"]:
             for name in OF_EXTENT:
                 claims.needs(name, f"moments of training, which needs the top {TOP} of each query")
         for split, own in figures["splits"].items():

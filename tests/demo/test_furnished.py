@@ -12,9 +12,11 @@ from annotation.consensus import Rule
 from annotation.models import Batch, Exam, Flag, Judgment, Notice, Question
 from annotation.review.consensus_replay import replay_collection
 from datasets.models import Run
+from datasets.releases.make_release import write_release
 from demo.furnished.campaign import working_days
 from demo.furnished.furnish import is_furnished, live
 from demo.truth import theatre_item_truth
+from evaluation.__main__ import main
 from foundation.models import Account, Collection, Membership
 from tests.addresses import LEAD_PAGES, OF_A_ROW, address
 from tests.api.callers import read
@@ -34,6 +36,9 @@ def test_the_finished_collection_has_everything_and_its_lead_s_pages_have_data(
     ada = Client()
     ada.force_login(Account.objects.get(username="ada"))
     _shows_data_on_the_pages_of_its_lead(ada)
+    for release in collection.releases.all():
+        write_release(release=release, folder=tmp_path / release.name)
+        assert main(["verify", str(tmp_path / release.name)]) == 0
     before = Judgment.objects.count(), Notice.objects.count(), Run.objects.count()
     live(collection, theatre_item_truth(), now=datetime.now(UTC))
     assert (Judgment.objects.count(), Notice.objects.count(), Run.objects.count()) == before, (

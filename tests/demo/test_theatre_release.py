@@ -26,6 +26,7 @@ from datasets.formats import FORMATS
 from demo import build, truth, verify
 from demo.plans import DemoPlan
 from demo.simulated_annotators import TEMPERS, Annotator, Lead, Visitor
+from evaluation.__main__ import main
 from foundation.models import Account, Collection
 from tests.datasets import readers
 from tests.datasets.readers import Moment, Said
@@ -123,6 +124,10 @@ def _until_all_is_judged(collection: Collection, works: list[Callable[[threading
 def stated(release: Path) -> Said:
     """What the files of TVR-Ranking say, whose every field the reader has checked."""
     return readers.read_tvr_ranking(release)
+
+
+def test_all_that_it_claims_holds(release: Path) -> None:
+    assert main(["verify", str(release)]) == 0
 
 
 def test_there_is_something_to_read(release: Path, stated: Said) -> None:

@@ -1,5 +1,5 @@
 """`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated] [--train-below N]
-[--posteriors] [--machine-judges NAME]...`."""
+[--posteriors] [--machine-judges NAME]... [--authors TEXT]...`, and the other texts of the authors."""
 
 from pathlib import Path
 from typing import Any
@@ -118,6 +118,9 @@ class Command(CollectionCommand):
             self.stdout.write(f"  {path:32} {facts['size']:>13,} bytes")
         if is_new and not release.name.startswith(DRAFT_PREFIX) and version_of(release.name) is None:
             self.stdout.write(f"{release.name} isn't MAJOR.MINOR.PATCH, such as 1.0.0, as Croissant advises.")
+        left_open = [f"--{field}" for field in FIELDS if not release.manifest["about"].get(field)]
+        if is_new and left_open and "croissant" in release.formats:
+            self.stdout.write(f"Left open, though venues ask for it (docs/publishing.md): {', '.join(left_open)}.")
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")

@@ -59,7 +59,7 @@ def test_the_rocrate_package_reads_every_file_and_the_check_finds_one_that_diffe
     assert told["files"] == sizes | {"manifest.json": None}
     assert told["authors"] == ["Josiah Carberry", "The Tiny Team"]
     assert told["first"] == "https://orcid.org/0000-0002-1825-0097"
-    assert told["licence"] == "https://spdx.org/licenses/CC-BY-4.0.html"
+    assert told["licence"] == "https://spdx.org/licenses/CC-BY-4.0"
     assert told["published"] == release.manifest["created_at"][:10]
 
     crate = folder / "ro-crate-metadata.json"

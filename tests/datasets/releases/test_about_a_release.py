@@ -10,12 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Judgment
-from datasets.formats.about import about_of, authors_of, citation_file
+from datasets.formats.about import FIELDS, about_of, authors_of, citation_file
 from datasets.models import ReleaseJob
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release, write_release
 from evaluation.releases.check_release import check_release
 from foundation.refused import Refused
+from tests.api.callers import Caller
 from tests.datasets.conftest import World
 
 ABOUT = {
@@ -24,6 +25,7 @@ ABOUT = {
     "citation": '@misc{tiny,\n  title = {Tiny: "small"}\n}',
     "limitations": "Twelve moments.",
 }
+MORE = {"address": "https://example.org/tiny", "biases": "Two shows."}
 
 
 def test_it_is_in_manifest_card_datasheet_croissant_and_a_citation_file(judged: World, tmp_path: Path) -> None:
@@ -46,7 +48,7 @@ def test_it_is_in_manifest_card_datasheet_croissant_and_a_citation_file(judged: 
     croissant = json.loads((out / "croissant" / "croissant.json").read_text())
     assert (croissant["version"], croissant["license"], croissant["citeAs"]) == (
         "1.0.0",
-        "CC-BY-4.0",
+        "https://spdx.org/licenses/CC-BY-4.0",
         ABOUT["citation"],
     )
     assert [one["name"] for one in croissant["creator"]] == ["Marie Curie", "The Paper Team"]
@@ -86,14 +88,35 @@ def test_the_form_of_the_page_takes_it(judged: World) -> None:
     client = Client()
     client.force_login(next(m.account for m in judged.members.values() if m.role == "lead"))
     client.post(
-        "/c/tiny/releases/make", {"name": "2.0.0", "format": ["tvr-ranking"], "without_undecided": "on", **ABOUT}
+        "/c/tiny/releases/make",
+        {"name": "2.0.0", "format": ["tvr-ranking"], "without_undecided": "on", **ABOUT, **MORE},
     )
     job = ReleaseJob.objects.get()
     make_asked_release(job_id=job.pk)
     said = {
         name: text.replace("\r\n", "\n") for name, text in judged.collection.releases.get().manifest["about"].items()
     }
-    assert said == ABOUT
+    assert said == ABOUT | MORE
+    page = client.get("/c/tiny/releases/").content.decode()
+    assert all(f'name="{field}"' in page for field in FIELDS)
+
+
+def test_a_program_says_it_too(judged: World) -> None:
+    new = {"name": "3.0.0", "formats": ["tvr-ranking"], "without_undecided": True, "about": ABOUT | MORE}
+    ada = Caller(judged.members["ada"])
+    assert ada.post("/collections/tiny/releases", new).status_code == 202
+    make_asked_release(job_id=ReleaseJob.objects.get().pk)
+    assert judged.collection.releases.get().manifest["about"] == ABOUT | MORE
+    assert ada.post("/collections/tiny/releases", new | {"about": {"bias": "none"}}).status_code == 422
+
+
+def test_the_command_takes_it_and_says_what_is_left_open(judged: World, tmp_path: Path) -> None:
+    out = StringIO()
+    formats = ["croissant", "datasheet"]
+    call_command("export_release", "tiny", str(tmp_path / "x"), release="1.0.0", formats=formats, stdout=out, **MORE)
+    assert judged.collection.releases.get().manifest["about"] == dict.fromkeys(ABOUT, "") | MORE
+    left = "--authors, --licence, --citation, --limitations, --sources, --uses, --sensitive, --impact, --recruitment"
+    assert f"Left open, though venues ask for it (docs/publishing.md): {left}, --maintenance." in out.getvalue()
 
 
 def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
@@ -125,6 +148,7 @@ def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
         ({"citation": "x" * 10_001}, "found 10,001 characters"),
         ({"authors": "Carberry, Josiah (0000-0002-1825-0098)"}, "found the ORCID iD 0000-0002-1825-0098, expected"),
         ({"licence": "CC\udcff"}, "Licence: found bytes that are no text"),
+        ({"address": "our page"}, "Address: found 'our page', expected one that begins with https"),
     ],
 )
 def test_an_unknown_field_too_long_a_text_and_one_that_cannot_be_stored_are_refused(

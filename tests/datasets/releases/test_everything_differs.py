@@ -1,5 +1,5 @@
-"""A collection that differs from the defaults in everything: its release is checked, read back, and every text of it
-says what is so."""
+"""A collection that differs from the defaults in every setting: its release is checked, read back, and every text of
+it says what is so. A setting that is new has no value here, and fails until it has one."""
 
 import csv
 import hashlib
@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -25,7 +25,19 @@ from annotation.factors.declared import declare_factors, factors_of
 from annotation.factors.texts import paper_factors
 from annotation.gold.set_aside import set_aside
 from annotation.judging.judgments import give_judgment
-from annotation.models import Adjudication, GoldPair, Judgment, Pair, Repeat, RepeatAnswer, Seat
+from annotation.models import (
+    Adjudication,
+    GoldPair,
+    JudgedSpan,
+    Judgment,
+    Pair,
+    PracticeAnswer,
+    Repeat,
+    RepeatAnswer,
+    Seat,
+    WorkedItem,
+)
+from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.grade_rows import grade_row
 from annotation.settings.grade_words import set_grade_words
 from annotation.settings.services import configure
@@ -33,14 +45,15 @@ from corpus.content.hiding import hide_in_video
 from corpus.content.marks import mark_video
 from corpus.models import Video
 from datasets.formats import FORMATS
+from datasets.formats.about import FIELDS
 from datasets.formats.further_files import FURTHER_TABLES
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from evaluation.__main__ import main
 from evaluation.releases.check_release import check_release
 from foundation.collections.members import add_member
-from foundation.models import Account, Collection
-from queries.models import Query, QueryMedium
+from foundation.models import Account, Collection, Membership, collection_settings
+from queries.models import Draw, Query, QueryMedium
 from tests.annotation.judging_steps import graded
 from tests.datasets.conftest import World
 from tests.datasets.importing import run
@@ -70,9 +83,54 @@ SETTINGS = {
     "minimum_age": "18",
     "language": "de",
 }
+MORE: dict[str, Any] = {
+    "query_kinds": ["v", "t"],
+    "pool_kinds": ["v", "vt"],
+    "end_slack": 2.0,
+    "cast": "Ada, f",
+    "cast_set_at": datetime(2026, 1, 2, tzinfo=UTC),
+    "context": "A show.",
+    "rewriting_style": "diverse",
+    "similarity_threshold": 0.45,
+    "name_threshold": 0.7,
+    "discarded_names": ["thing"],
+    "kept_threshold": 0.5,
+    "max_attempts": 3,
+    "review_policy": "failing",
+    "least_recall": 0.95,
+    "max_batches": 3,
+    "extend_threshold": 2.0,
+    "auto_finish_to": 0.0,
+    "span_agreement": 0.5,
+    "guideline": "# A draft",
+    "seat_minutes": 20.0,
+    "played_fraction": 0.7,
+    "break_minutes": 40,
+    "show_agreement": True,
+    "needs_exam": False,
+    "offers_tryout": True,
+    "repeat_share": 0.05,
+    "repeat_days": 5,
+    "gold_feedback": "at-once",
+    "idle_seconds": 50,
+    "pay_per_hour": 14,
+    "currency": "EUR",
+    "pay_training": True,
+}
+"""What judging goes on with; `make_different` does what stands in no setting."""
+HUNDRED: dict[str, Any] = {
+    **{"top_grade": "100", "grade_step": "5", "consensus_rule": "mean", "rounding": "nearest"},
+    **{"first_round_people": "3", "second_round_people": "1", "largest_difference": "20"},
+}
+AS_EVER = {
+    3: {"first_round_people", "grade_step", "rounding", "trimmed_grades", "auto_extend_from"},
+    100: {"grade_words"},
+}
+"""By the top of the scale: what can't differ beside the rest there."""
 NEVER = re.compile(
     r"No picture, sound or subtitle is included|given a sentence as|for a sentence, with|shows a sentence, nothing|"
-    r"\b0 to 4\b|0-4\b|perfect|a few points|posteriors raw_annotations\.csv`|: > |trimmed|dropped"
+    r"\b0 to 4\b|0-4\b|perfect|a few points|posteriors raw_annotations\.csv`|: > |trimmed|dropped|"
+    r"`p0` to `p4`|a clip or a sound|clips and sounds that were|2 queries for val|USD"
 )
 """What isn't so here."""
 SO = (
@@ -84,26 +142,46 @@ SO = (
     "1 judgment was set aside by a lead and doesn't count.",
     "Machines judged, too: robot (llava, 23 grades).",
     "After every grade annotators answered questions (",
+    "Descriptions and queries are in: de.",
+    "They were told the known grades once no more such pairs of the query were left to them.",
+    "marks whose IoU is at least 0.50 agree, and spans.csv has the times agreed on.",
+    "1 queries of val and 1 of test are topics",
 )
-"""What README, card and datasheet all say."""
+"""What README, card, data sheet and Croissant all say."""
+SAID = {field: f"The authors' {field}." for field in FIELDS} | {
+    "authors": "Lovelace, Ada",
+    "licence": "CC-BY-4.0",
+    "address": "https://example.org/tiny",
+    "sources": "TVR, https://example.org/tvr",
+}
 SO_OF = {
     3: ("12 of 24 pairs were drawn to be judged, with the probabilities in sampling.csv.",),
     100: (
-        "4 judgments were made elsewhere and imported: how is not recorded here.",
-        "Of 4 of them grades were mapped to the scale of this collection: ",
-        "2 discarded pairs have a lead's own grade.",
+        "6 judgments were made elsewhere and imported: how is not recorded here.",
+        "Of 6 of them grades were mapped to the scale of this collection: ",
+        "3 discarded pairs have a lead's own grade.",
         "give their mean, rounded to the nearest grade.",
     ),
 }
 """By the top of the scale."""
 OF_THE_SHEET = (
-    "Pictures, clips and sounds that were queries are in query_media/",
+    "Pictures and sounds that were queries are in query_media/",
+    "given a sentence, a picture or a sound as somebody",
     "1 video marked as violence; 1 video for people of at least 16 years; 1 video with regions that no clip shows.",
     "Annotators are asked to say that they are at least 18 years old.",
     "who confirmed version 1, what they judged stays under the worker id; who confirmed version 2, judgments of clips",
     "Native language? de: at least 5.",
-    "How they were found, under which contract:\n\n> **For the authors",
+    "By the guideline's version 1 (",
+    "0.50 of them practice and exam, paid ",
+    " EUR together, usually 14.00 EUR an hour",
+    *SAID.values(),
 )
+
+
+def settings_of_collections() -> dict[str, Any]:
+    """Each setting of the model, with its default."""
+    groups = [group for group in Collection.__mro__ if group.__module__ == collection_settings.__name__]
+    return {field.name: field.get_default() for group in groups for field in group._meta.local_fields}
 
 
 def configured(world: World, changes: dict[str, str]) -> None:
@@ -136,15 +214,16 @@ def with_medium(world: World, query: Query, topic_id: str, kind: str, suffix: st
 def make_different(world: World, folder: Path, top: int = 3) -> None:
     """Everything that may differ does."""
     lead = world.members["ada"]
-    hundred = {"top_grade": "100", "grade_step": "5", "consensus_rule": "mean", "rounding": "nearest"}
-    hundred |= {"second_round_people": "2", "largest_difference": "20"}
+    more = MORE if top == 3 else {**MORE, "trimmed_grades": 2, "auto_extend_from": 4.0}
+    Collection.objects.filter(pk=world.collection.pk).update(**more)
+    Draw.objects.update(val=1, test=1)  # of the four queries two are topics
     if top == 3:
         configured(world, SETTINGS)
         names = ("grade", "language", "word", "shows")
         rows = [grade_row(dict(zip(names, one, strict=True)) | {"colour": "", "dark_colour": ""}) for one in WORDS]
         set_grade_words(collection=world.collection, rows=rows)
     else:
-        configured(world, SETTINGS | hundred)
+        configured(world, SETTINGS | HUNDRED)
     declare_factors(collection=world.collection, factors=paper_factors())
     for video in Video.objects.filter(collection=world.collection, name="alpha"):
         mark_video(video=video, content="violence", minimum_age="16")
@@ -158,19 +237,19 @@ def make_different(world: World, folder: Path, top: int = 3) -> None:
     publish_consent(lead=lead, source="# Taking part", note="clearer", on_withdrawal="undecided")
     for name in ("bo", "cy", "di", "ed"):
         confirm_consent(member=world.members[name], version=2)
+    publish_guideline(lead=lead, source="# How to judge")
+    Membership.objects.filter(collection=world.collection).update(guideline_confirmed=1)
     for member in world.members.values():
         member.refresh_from_db()
     pairs = Pair.objects.filter(batch__query__collection=world.collection, status="open").order_by("pk")
     levels = (0, 1, 2, 3) if top == 3 else (0, 25, 85, 100)
     for place, pair in enumerate(pairs):
         grade = levels[place % 4]
-        if place == 0 and top == 100:
-            judge(world, pair, ("bo", 0), ("cy", 100), ("di", 0), ("ed", 100))
-            continue
-        judge(world, pair, ("cy", grade), ("di", grade if place % 3 else levels[(place + 1) % 4]))
+        first = ("cy", grade), ("di", grade if place % 3 else levels[(place + 1) % 4])
+        judge(world, pair, *first, *((("ed", grade),) if top == 100 else ()))
         pair.refresh_from_db()
         if pair.status == "disputed":
-            judge(world, pair, ("ed", grade), *((("bo", grade),) if top == 100 else ()))
+            judge(world, pair, ("bo" if top == 100 else "ed", grade))
     first = Pair.objects.filter(batch__query__collection=world.collection, status="consensus").order_by("pk")[0]
     gold = GoldPair.objects.create(
         collection=world.collection, pair=first, grade=first.grade or 0, source="decided", added_by=lead
@@ -180,6 +259,8 @@ def make_different(world: World, folder: Path, top: int = 3) -> None:
         repeat=repeat, annotator=world.members["bo"], grade=0, key=uuid.uuid4(), decided_at=timezone.now()
     )
     set_some_aside(world)
+    mark_some(world)
+    work_some(world)
     for number in range(12):
         account = Account.objects.create(username=f"p{number}")
         member = add_member(collection=world.collection, account=account, role="annotator")
@@ -199,10 +280,28 @@ def make_different(world: World, folder: Path, top: int = 3) -> None:
         bring_some(world, folder)
 
 
+def mark_some(world: World) -> None:
+    """Starts and ends of one pair, on which all agree."""
+    pair = Pair.objects.filter(batch__collection=world.collection, status="consensus", grade__gte=1).order_by("pk")[0]
+    begin = pair.candidate.moment.start
+    for judgment in pair.judgments.filter(counted=True):
+        JudgedSpan.objects.create(judgment=judgment, start=begin + 1, end=begin + 3)
+
+
+def work_some(world: World) -> None:
+    """Judging took time, and so did practice, which is paid here."""
+    Judgment.objects.update(active_seconds=360.0)
+    one = world.collection.descriptions.order_by("-pk")[0]
+    item = WorkedItem.objects.create(
+        collection=world.collection, use="practice", description=one, query=one.text, moment=one.moment, grade=0
+    )
+    PracticeAnswer.objects.create(item=item, annotator=world.members["bo"], grade=0, active_seconds=1800.0, paid=True)
+
+
 def bring_some(world: World, folder: Path) -> None:
     """Judgments of another query, made elsewhere on another scale."""
     told = {"query_id": "911", "query": "Ein Hund bellt den Mond an."}
-    rows = [row(worker, "yes", moment=moment) | told for moment in (0, 1) for worker in ("w91", "w92")]
+    rows = [row(worker, "yes", moment=moment) | told for moment in (0, 1) for worker in ("w91", "w92", "w93")]
     folder.parent.mkdir(exist_ok=True, parents=True)
     path = write_raw(folder.parent / "raw.csv", rows)
     run("tiny", path, "--map-grades", "no=0,yes=100")
@@ -222,14 +321,18 @@ def set_some_aside(world: World) -> None:
 
 def different(world: World, folder: Path, top: int = 3) -> Release:
     make_different(world, folder, top)
+    return released(world, folder, top, name="1.0.0", formats=list(FORMATS))
+
+
+def released(world: World, folder: Path, top: int, **named: Any) -> Release:
+    """With all that may be asked for."""
     release = create_release(
         collection=Collection.objects.get(pk=world.collection.pk),
-        name="1.0.0",
-        formats=list(FORMATS),
+        **named,
         adjudicated=True,
         posteriors=top < 100,
         machine_judges=["robot"],
-        about={"authors": "Lovelace, Ada", "licence": "CC-BY-4.0", "citation": "Us.", "limitations": "Few."},
+        about=SAID,
     )
     write_release(release=release, folder=folder)
     return release
@@ -266,23 +369,28 @@ def test_a_release_of_what_differs_in_everything_is_so_in_every_sentence(
 ) -> None:
     folder = tmp_path / "out"
     release = different(unjudged, folder, top)
+    collection, defaults = Collection.objects.get(pk=unjudged.collection.pk), settings_of_collections()
+    as_ever = {name for name, default in defaults.items() if getattr(collection, name) == default}
+    assert as_ever == AS_EVER[top], "every setting differs here, a new one too"
+    assert not AS_EVER[3] & AS_EVER[100]
     assert check_release(folder) == []
     assert set(FURTHER_TABLES) - set(release.manifest) == (set() if top == 3 else {"posteriors", "sampling"})
-    texts = texts_of(folder)
+    released(unjudged, tmp_path / "plain", top, name="2.0.0")
+    texts = texts_of(folder) | {"README.md of the plain one": (tmp_path / "plain" / "README.md").read_text()}
     for name, text in texts.items():
         found = [text[max(0, at.start() - 40) : at.end() + 40] for at in NEVER.finditer(text)]
         assert found == [], name
     sheet = texts["datasheet/DATASHEET.md"]
     for sentence in (*SO, *SO_OF[top]):
-        assert all(sentence in texts[name] for name in ("README.md", "parquet/README.md")) and sentence in sheet, (
-            sentence
-        )
+        telling = [name for name in texts if not name.startswith(("tables/", "consent/"))]
+        assert len(telling) == 5 and [name for name in telling if sentence not in texts[name]] == [], sentence
     for sentence in OF_THE_SHEET:
         assert sentence in sheet, sentence
     if top == 3:
         assert "- de: 0 daneben; 1 nah; 2 gut; 3 da" in texts["README.md"]
         assert "posteriors raw_annotations.csv --top-grade 3`" in texts["README.md"]
         assert "(0, off, to 3, there)" in texts["croissant.json"]
+    assert ("Discarded pairs have no grade but a lead's (adjudicated.csv)" in texts["README.md"]) == (top == 100)
     read_back(folder, release.manifest)
     client = Client()
     client.force_login(unjudged.members["ada"].account)

@@ -35,10 +35,11 @@ OWN = (
 
 
 def texts_of(folder: Path) -> dict[str, str]:
-    """Every text that a person reads in a release: its files in Markdown, Croissant's description, the page's words."""
+    """Every text that a person reads in a release: its files in Markdown, and what Croissant says."""
     found = {str(path.relative_to(folder)): path.read_text() for path in folder.glob("**/*.md")}
     croissant = json.loads((folder / "croissant" / "croissant.json").read_text())
-    return found | {"croissant.json": croissant["description"]}
+    said = {name: value for name, value in croissant.items() if name not in ("@context", "distribution")}
+    return found | {"croissant.json": json.dumps(said, ensure_ascii=False)}
 
 
 def released(world: World, folder: Path, grades: tuple[int, ...], formats: list[str] | None = None, **more: Any) -> Any:

@@ -167,6 +167,9 @@ SENTENCES: dict[str, Callable[[Facts, re.Match[str]], bool]] = {
     r"Each other query is the caption of a moment's description\.": lambda f, m: (
         0 < drawn(f) < f.collection.queries.count()
     ),
+    r"Descriptions and queries are in: ([a-z, ]+)\.": lambda f, m: (
+        m[1] == f.collection.language != "en" or ", " in m[1]
+    ),
     r"(\d+) queries of val and (\d+) of test are topics: written as queries, so no moment is their source\.": (
         lambda f, m: (
             [number(m[1]), number(m[2])]

@@ -77,7 +77,7 @@ def test_every_claim_of_the_fullest_release_holds(whole: Path, capsys: pytest.Ca
     code, said = verified(capsys, whole)
     assert code == 0, said
     held = {line.partition(":")[0] for line in said.splitlines() if ": holds: " in line}
-    assert set(CLAIMS) - held == {"leakage", "table 3", "pool", "spans", "history", "signature", "certificate"}
+    assert set(CLAIMS) - held == {"leakage", "table 3", "pool", "history", "signature", "certificate"}
     assert all(": holds: " in line or ": not recomputable: " in line for line in said.splitlines())
     code, said = verified(capsys, whole, "--json")
     facts = json.loads(said)
@@ -239,6 +239,29 @@ def test_an_older_release_is_verified_as_far_as_it_states(default: Path, capsys:
     assert code == 0 and "table 1: not stated: manifest.json has no statistics" in said
 
 
+def test_a_query_whose_pairs_are_all_discarded_is_in_no_split_and_still_counted(
+    request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world: World = request.getfixturevalue("unjudged")
+    for rank in (1, 2, 3):
+        world.judge(world.pair("102", rank), ("bo", 0), ("cy", 4), ("di", 1), ("ed", 3))
+    world.judge_all()
+    release = create_release(collection=world.collection, name="v1", formats=["tvr-ranking", "tables"], depths=[1])
+    write_release(release=release, folder=tmp_path / "out")
+    code, said = verified(capsys, tmp_path / "out")
+    assert code == 0, said
+    assert "consensus: holds" in said and "consensus: not recomputable: the shares of val and of test, since" in said
+    assert "table 4: not recomputable: moments of training, which needs the top 40 of each query" in said
+    edit(
+        tmp_path / "out",
+        "manifest.json",
+        lambda manifest: manifest["statistics"]["judging"]["both"].update(judgments=1),
+    )
+    restate(tmp_path / "out")
+    code, said = verified(capsys, tmp_path / "out")
+    assert code == 1 and "consensus: manifest.json: statistics.judging.both.judgments is 1, but" in said
+
+
 def test_what_is_no_release_is_refused(tmp_path: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "text.tar.gz").write_text("no archive")
     (tmp_path / "empty").mkdir()
@@ -295,9 +318,11 @@ def test_a_certificate_is_computed_anew(default: Path, tmp_path: Path, capsys: p
     assert "certificate: certificate.json, test.runs[2].unique: found 99, but these runs give 0" in said
     assert main(["verify", str(default), *map(str, asked[:-1])]) == 2
     assert "test: found the run 'two', expected one of --runs" in capsys.readouterr().err
-    certificate.write_text("{}")
-    assert main(["verify", str(default), *map(str, asked)]) == 2
-    assert "expected a certificate of val or test" in capsys.readouterr().err
+    for key, value in (("iou", "wide"), ("runs", 7), ("next_judgments", None), ("ground_truth", "mine.json")):
+        broken = tmp_path / "broken.json"
+        broken.write_text(json.dumps(json.loads(certificate.read_text()) | {key: value}))
+        assert main(["verify", str(default), "--certificate", str(broken), "--runs", *map(str, runs)]) == 2
+        assert "expected a certificate of val or test" in capsys.readouterr().err
 
 
 def test_a_terminal_is_told_how_far_it_is(default: Path, monkeypatch: pytest.MonkeyPatch) -> None:
