@@ -238,6 +238,8 @@ FILE_UPLOAD_HANDLERS = [
 
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = _files.QREELS_PUBLISH_TO
+# Host of an archive that runs InvenioRDM -> the token by which releases are deposited there.
+DEPOSIT_TOKENS = _files.QREELS_DEPOSIT_TOKENS
 
 # What the search for candidates may hold besides vectors and results; and with these and all else that its process has.
 RANKING_MEMORY_MB = _servers.RANKING_MEMORY_MB

@@ -29,6 +29,7 @@ KEPT_CLASSES = (
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 S3_ROOT = rf"s3://{_NAME}(/{_NAME})*"
 HUB_ROOT = rf"hf://{_NAME}(/{_NAME})?"
+ARCHIVE_ROOT = r"invenio://[a-z0-9][a-z0-9.-]*(:\d{1,5})?"
 
 
 class Unfit(ValueError):
@@ -120,6 +121,19 @@ def roots(pattern: str, others: str) -> PlainValidator:
         return str(folder)
 
     return listed(read, f"absolute folders, {others}")
+
+
+def _tokens(text: str) -> dict[str, str]:
+    tokens = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        host, _, token = part.partition("=")
+        if not token or not re.fullmatch(ARCHIVE_ROOT, f"invenio://{host}", re.ASCII) or host in tokens:
+            raise Unfit("HOST=TOKEN, with commas between several, each host once")
+        tokens[host] = token
+    return tokens
+
+
+Tokens = Annotated[dict[str, str], PlainValidator(_tokens)]
 
 
 def _keep_days(text: str) -> dict[str, int]:

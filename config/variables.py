@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from config.secret_files import SECRETS
 from config.values import (
+    ARCHIVE_ROOT,
     HUB_ROOT,
     S3_ROOT,
     Amount,
@@ -31,6 +32,7 @@ from config.values import (
     Seconds,
     Switch,
     Token,
+    Tokens,
     address,
     matching,
     roots,
@@ -127,10 +129,15 @@ class Files(Group):
     QREELS_VIDEO_S3_ENDPOINT: Http = ""  # servers and regions: foundation/infra/s3.py
     QREELS_VIDEO_S3_REGION: str = ""
     QREELS_PUBLISH_TO: Annotated[
-        tuple[str, ...], roots(f"{S3_ROOT}|{HUB_ROOT}", "s3://BUCKET/PREFIX, hf://OWNER or hf://OWNER/NAME")
+        tuple[str, ...],
+        roots(
+            f"{S3_ROOT}|{HUB_ROOT}|{ARCHIVE_ROOT}",
+            "s3://BUCKET/PREFIX, hf://OWNER, hf://OWNER/NAME or invenio://HOST",
+        ),
     ] = ()
     QREELS_PUBLISH_S3_ENDPOINT: Http = ""
     QREELS_PUBLISH_S3_REGION: str = ""
+    QREELS_DEPOSIT_TOKENS: Tokens = Field({}, repr=False)
 
 
 class Clips(Group):

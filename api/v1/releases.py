@@ -107,7 +107,7 @@ class NewPublication(BaseModel):
     """Where a release is to go."""
 
     root: Annotated[str, Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")]
-    below: Annotated[str, Field(pattern="^[^\\x00]{1,200}$", description="The folder below it.")]
+    below: Annotated[str, Field(pattern="^[^\\x00]{0,200}$", description="The folder below it.")] = ""
     format: Annotated[str, Field(pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")] = ""
 
 
@@ -118,6 +118,8 @@ class PublicationOut(JobOut):
     place: str
     format: str
     replace: bool
+    final: bool
+    record: Annotated[dict[str, Any], Field(description="What an archive says of its record: doi, address, published.")]
     confirmed_at: datetime | None
     files: Annotated[
         list[dict[str, Any]],
@@ -129,6 +131,7 @@ class Confirmation(BaseModel):
     """That a planned publication is to be sent."""
 
     replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
+    final: Annotated[bool, Field(description="Have an archive publish the record, too, which can't be undone.")] = False
 
 
 def release_out(release: Release) -> ReleaseOut:
@@ -279,6 +282,7 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
     publication = get_object_or_404(_publications(call), pk=publication_id)
-    if confirm_publication(publication=publication, member=call.member, replace=new.replace):
+    agreed = new.model_dump()
+    if confirm_publication(publication=publication, member=call.member, **agreed):
         begin(publication)
     return _publication(_publications(call).get(pk=publication_id))

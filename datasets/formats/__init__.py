@@ -1,7 +1,7 @@
 """The formats of a release, by the name that `export_release --format` takes; `docs/releases.md` has their files.
 
-A format is a function that writes its files: `tvr-ranking` at the top of the release, every other in a subfolder of
-its own, all from the same `Material`, so that they say the same.
+A format is a function that writes its files: `tvr-ranking` and `ro-crate` at the top of the release, every other in a
+subfolder of its own, all from the same `Material`, so that they say the same.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from datasets.formats.croissant import write_croissant
 from datasets.formats.datasheet import write_datasheet
 from datasets.formats.material import Material
 from datasets.formats.parquet import write_parquet
+from datasets.formats.ro_crate import write_ro_crate
 from datasets.formats.table_files import write_tables
 from datasets.formats.trec import write_trec
 from datasets.formats.tvr_ranking import write_tvr_ranking
@@ -41,8 +42,9 @@ FORMATS: dict[str, ReleaseFormat] = {
     ),
     "datasheet": ReleaseFormat(write_datasheet, gettext_lazy("A datasheet that says how it was made")),
     "tables": ReleaseFormat(write_tables, gettext_lazy("Tables of statistics for a paper")),
+    "ro-crate": ReleaseFormat(write_ro_crate, gettext_lazy("RO-Crate and DataCite metadata, for archives")),
 }
-"""In the order in which they are written."""
+"""In the order in which they are written; ro-crate lists the files of the others."""
 
 DEFAULT_FORMATS = ("tvr-ranking",)
 

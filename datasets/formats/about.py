@@ -5,7 +5,7 @@ Pure. The texts are in the manifest, the card, the data sheet and croissant.json
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy
 
@@ -14,7 +14,9 @@ from foundation.refused import Refused
 from foundation.text import UNSTORABLE
 
 FIELDS = {
-    "authors": gettext_lazy("Authors, separated by semicolons, each as Family, Given"),
+    "authors": gettext_lazy(
+        "Authors, separated by semicolons, each as Family, Given, with an ORCID iD in brackets if there is one"
+    ),
     "licence": gettext_lazy("Licence, best as an SPDX identifier such as CC-BY-4.0"),
     "citation": gettext_lazy("How to cite it, as BibTeX or in one line"),
     "limitations": gettext_lazy("Known limitations"),
@@ -40,14 +42,29 @@ SPDX = {
     )
 }
 """Licences of data sets that a citation file can state: it takes SPDX's identifiers alone."""
+_ORCID = re.compile(r"\s*\((?:https?://orcid\.org/)?([\d-]{12,}[\dXx]?)\)\Z", re.ASCII)
 ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))", re.ASCII)
+
+
+class Author(NamedTuple):
+    """A person, or a body without given names. `orcid` is the iD alone, "" where none is stated."""
+
+    family: str
+    given: str
+    orcid: str = ""
+
+    @property
+    def orcid_address(self) -> str:
+        """The iD as an address, as ORCID asks for it."""
+        return f"https://orcid.org/{self.orcid}"
 
 
 def about_of(typed: Mapping[str, str]) -> dict[str, str]:
     """The fields, trimmed: those of `ALWAYS`, and the others where something was typed.
 
-    Raises: Refused for an unknown field, too long a text, one that can't be stored, or an address that is none.
+    Raises: Refused for an unknown field, too long a text, one that can't be stored, an ORCID iD or an address that is
+        none.
     """
     for name, text in typed.items():
         if name not in FIELDS:
@@ -56,6 +73,9 @@ def about_of(typed: Mapping[str, str]) -> dict[str, str]:
             raise Refused(f"{name.capitalize()}: found {len(text):,} characters, expected at most {LONGEST:,}.")
         if UNSTORABLE.search(text):
             raise Refused(f"{name.capitalize()}: found bytes that are no text, expected UTF-8.")
+    for author in authors_of(typed):
+        if author.orcid and not is_orcid(author.orcid):
+            raise Refused(f"Authors: found the ORCID iD {author.orcid}, expected 16 digits whose last one checks.")
     about = {name: "\n".join(typed.get(name, "").strip().splitlines()) for name in FIELDS}
     if about["address"] and not ADDRESS.fullmatch(about["address"]):
         raise Refused(f"Address: found {about['address'][:80]!r}, expected one that begins with https:// or http://.")
@@ -83,15 +103,36 @@ def licence_address(licence: str) -> str:
     return f"https://spdx.org/licenses/{known}" if known else licence
 
 
-def authors_of(about: Mapping[str, str]) -> list[tuple[str, str]]:
-    """(family names, given names) of each author; given ones are empty where there is no comma.
+def authors_of(about: Mapping[str, str]) -> list[Author]:
+    """Each author; given names are empty where there is no comma.
 
-    >>> authors_of({"authors": "Curie, Marie; The Paper\\nTeam; , Plato; ,"})
-    [('Curie', 'Marie'), ('The Paper Team', ''), ('Plato', '')]
+    >>> [tuple(author) for author in authors_of({"authors": "Curie, Marie (0000-0002-1825-0097); , Plato; ,"})]
+    [('Curie', 'Marie', '0000-0002-1825-0097'), ('Plato', '', '')]
     """
-    parts = [" ".join(part.split()) for part in about.get("authors", "").split(";")]
-    named = [(family.strip(), given.strip()) for family, _, given in (part.partition(",") for part in parts)]
-    return [(family, given) if family else (given, "") for family, given in named if family or given]
+    authors = []
+    for part in about.get("authors", "").split(";"):
+        text = " ".join(part.split())
+        found = _ORCID.search(text)
+        family, _, given = (text[: found.start()] if found else text).partition(",")
+        names = [name for name in (family.strip(), given.strip()) if name]
+        if names:
+            authors.append(Author(names[0], "".join(names[1:]), found[1].upper() if found else ""))
+    return authors
+
+
+def is_orcid(text: str) -> bool:
+    """Whether it is an ORCID iD: its last digit checks the others (ISO 7064, MOD 11-2).
+
+    >>> is_orcid("0000-0002-1825-0097"), is_orcid("0000-0002-1694-233X"), is_orcid("0000-0002-1825-0098")
+    (True, True, False)
+    """
+    if not re.fullmatch(r"(\d{4}-){3}\d{3}[\dX]", text, re.ASCII):
+        return False
+    digits = text.replace("-", "")
+    total = 0
+    for digit in digits[:-1]:
+        total = (total + int(digit)) * 2
+    return "0123456789X"[(12 - total % 11) % 11] == digits[-1]
 
 
 def version_of(name: str) -> str | None:
@@ -116,11 +157,13 @@ def citation_file(facts: Mapping[str, Any]) -> str | None:
     if about["licence"].lower() in SPDX:
         lines.append(f"license: {SPDX[about['licence'].lower()]}")
     lines.append("authors:")
-    for family, given in authors:
-        if given:
-            lines += [f"- family-names: {quoted(family)}", f"  given-names: {quoted(given)}"]
+    for author in authors:
+        if author.given:
+            lines += [f"- family-names: {quoted(author.family)}", f"  given-names: {quoted(author.given)}"]
         else:
-            lines.append(f"- name: {quoted(family)}")
+            lines.append(f"- name: {quoted(author.family)}")
+        if author.orcid:
+            lines.append(f"  orcid: {quoted(author.orcid_address)}")
     if facts.get("release"):
         lines.append(f"version: {quoted(facts['release'])}")
     if facts.get("created_at"):

@@ -84,10 +84,14 @@ def croissant_of(facts: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         document["citeAs"] = about["citation"]
     if authors_of(about):
         document["creator"] = [
-            {"@type": "sc:Person", "name": f"{given} {family}".strip(), "familyName": family, "givenName": given}
-            if given
-            else {"@type": "sc:Organization", "name": family}
-            for family, given in authors_of(about)
+            (
+                {"@type": "sc:Person", "name": f"{one.given} {one.family}"}
+                | {"familyName": one.family, "givenName": one.given}
+                if one.given
+                else {"@type": "sc:Organization", "name": one.family}
+            )
+            | ({"identifier": one.orcid_address} if one.orcid else {})
+            for one in authors_of(about)
         ]
     if facts["created_at"]:
         document["datePublished"] = facts["created_at"][:10]

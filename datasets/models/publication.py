@@ -40,6 +40,10 @@ class Publication(Job):
     plan = models.JSONField(default=list, help_text="Every file: path, goes_to, address, size, sha256, state.")
     replace = models.BooleanField(default=False, help_text="The lead agreed that what the plan calls differing goes.")
     sent = ArrayField(models.TextField(), default=list, help_text="`goes_to` of what has arrived.")
+    final = models.BooleanField(default=False, db_default=False, help_text="An archive publishes the record, for good.")
+    record = models.JSONField(
+        default=dict, db_default={}, help_text="What an archive says of its record: doi, address, published."
+    )
     confirmed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

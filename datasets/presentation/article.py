@@ -93,7 +93,7 @@ def cited(release: Release, page: ReleasePage) -> Citation:
     about = release.manifest["about"]
     return Citation(
         title=page.title or release.manifest["title"],
-        authors=authors_of({"authors": page.authors or about["authors"]}),
+        authors=[(one.family, one.given) for one in authors_of({"authors": page.authors or about["authors"]})],
         year=page.year or release.created_at.year,
         version=release.name,
         address=page.address,

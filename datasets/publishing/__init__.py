@@ -1,1 +1,1 @@
-"""Publishing releases: to a folder, an S3 bucket or the Hugging Face Hub, by command or in the browser."""
+"""Publishing releases: to a folder, an S3 bucket, the Hugging Face Hub or an archive such as Zenodo."""

@@ -1,7 +1,8 @@
 """Check that a publishing target lies below a root that the administrator allows.
 
 A root is a text of the setting PUBLISH_ROOTS (`config/values.py`): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
-or `hf://OWNER/NAME`, which is one repository and has nothing below.
+`hf://OWNER/NAME`, which is one repository, or `invenio://HOST`, where each release gets a record of its own; the last
+two have nothing below.
 """
 
 import re
@@ -17,18 +18,20 @@ LONGEST = 200
 
 
 def kind_of(root: str) -> str:
-    """What a root is: "folder", "bucket", "hub account" or "hub repository"."""
+    """What a root is: "folder", "bucket", "hub account", "hub repository" or "archive"."""
     scheme, separator, rest = root.partition("://")
     if not separator:
         return "folder"
     if scheme == "s3":
         return "bucket"
+    if scheme == "invenio":
+        return "archive"
     return "hub repository" if "/" in rest else "hub account"
 
 
 def usual_below(root: str, *, collection: str, release: str) -> str:
     """A release's default place below a root: a folder per release, a repository per collection."""
-    usual = {"hub account": collection, "hub repository": ""}
+    usual = {"hub account": collection, "hub repository": "", "archive": ""}
     return usual.get(kind_of(root), f"{collection}/{release}")
 
 
@@ -37,9 +40,9 @@ def place_below(root: str, below: str) -> str:
     if root not in settings.PUBLISH_ROOTS:
         raise Refused("This server doesn't publish there: choose one of the places that it allows.")
     kind, parts = kind_of(root), below.split("/") if below else []
-    if kind == "hub repository":
+    if kind in ("hub repository", "archive"):
         if parts:
-            raise Refused(f"Found {below!r}, expected nothing: {root} is one repository.")
+            raise Refused(f"Found {below!r}, expected nothing: {root} has nothing below.")
         return root
     if len(below) > LONGEST or not parts or not all(map(_NAME.match, parts)):
         raise Refused(
@@ -57,9 +60,11 @@ def place_below(root: str, below: str) -> str:
 
 
 def overlap(place: str, other: str) -> bool:
-    """Whether one place is the other or lies in it.
+    """Whether one place is the other or lies in it. Never in an archive, where each release has a record of its own.
 
     >>> overlap("/srv/a", "/srv/a/b"), overlap("/srv/a", "/srv/ab")
     (True, False)
     """
+    if kind_of(place) == "archive":
+        return False
     return f"{place}/".startswith(f"{other}/") or f"{other}/".startswith(f"{place}/")

@@ -4,7 +4,8 @@ A row (`Publication`) says what was asked and how far it is; `publishing` does t
 there already, so that whatever was interrupted goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from celery import shared_task
@@ -33,7 +34,7 @@ def ask_for_publication(
     Raises: Refused if the place isn't allowed, is another collection's, or the release hasn't the format.
     """
     place = place_below(root, below)
-    items_of(release, format_name)
+    items_of(release, format_name, target_of(place))
     _refuse_others_place(release, place)
     asked = {"release": release, "root": root, "below": below, "place": place, "format_name": format_name}
     there = Publication.objects.filter(state=State.LOOKING, **asked).first()
@@ -47,8 +48,13 @@ def _refuse_others_place(release: Release, place: str) -> None:
         raise Refused(f"Another collection is published at {place}: choose another place.")
 
 
-def confirm_publication(*, publication: Publication, member: Membership, replace: bool = False) -> bool:
+def confirm_publication(
+    *, publication: Publication, member: Membership, replace: bool = False, final: bool = False
+) -> bool:
     """Confirm a plan to be sent; the caller sends the task.
+
+    Args:
+        final: whether an archive is to publish the record too, which can't be undone.
 
     Returns: whether it changed anything; False where it was confirmed before.
     Raises: Refused if files are in the way and shan't be replaced, or the place is being published to.
@@ -64,6 +70,7 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
                 started_at=None,
                 member=member,
                 replace=replace,
+                final=final,
                 confirmed_at=timezone.now(),
             )
     except IntegrityError as error:
@@ -73,7 +80,14 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
     return changed == 1
 
 
-def record_publication(*, release: Release, place: str, format_name: str, planned: Sequence[Planned]) -> Publication:
+def record_publication(
+    *,
+    release: Release,
+    place: str,
+    format_name: str,
+    planned: Sequence[Planned],
+    record: Mapping[str, Any] = MappingProxyType({}),
+) -> Publication:
     """Record in the history what a command on the server published."""
     now = timezone.now()
     return Publication.objects.create(
@@ -84,6 +98,8 @@ def record_publication(*, release: Release, place: str, format_name: str, planne
         plan=_to_json(planned),
         replace=any(file.state == "differs" for file in planned),
         sent=[file.item.goes_to for file in planned if file.state != "same"],
+        record=dict(record),
+        final=bool(record.get("published")),
         confirmed_at=now,
         finished_at=now,
     )
@@ -112,10 +128,11 @@ def work_on_publication(publication_id: int) -> None:
 def _work(publication: Publication, progress: JobProgress) -> None:
     rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
     # Settings and links may have changed since it was asked for.
-    target = target_of(place_below(publication.root, publication.below))
+    target = target_of(place_below(publication.root, publication.below), final=publication.final)
     if publication.state == State.LOOKING:
-        items = items_of(publication.release, publication.format_name)
-        if not rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED):
+        items = items_of(publication.release, publication.format_name, target)
+        planned = _to_json(plan(publication.release, target, items))
+        if not rows.update(plan=planned, record=target.outcome, state=State.PLANNED):
             raise JobStopped
         publication.state = State.PLANNED
         return
@@ -142,6 +159,9 @@ def _work(publication: Publication, progress: JobProgress) -> None:
         raise Refused("What lies there has changed since you looked. Nothing was sent: look again.") from error
     except OSError as error:
         raise Refused(f"The server can't read or write: {error.strerror or error}. What was sent stays.") from error
+    finally:
+        # Also of what was broken off: the draft is there.
+        Publication.objects.filter(pk=publication.pk).update(record=target.outcome)
 
 
 def _may_go(publication: Publication) -> set[str]:

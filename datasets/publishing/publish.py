@@ -1,4 +1,4 @@
-"""Publish a release to a folder, an S3 bucket or a Hugging Face repository: file by file, safe to repeat.
+"""Publish a release to a folder, an S3 bucket, a Hugging Face repository or an archive: safe to repeat.
 
 What is there already isn't sent again, what is there otherwise is never overwritten unasked, and the manifest goes
 last, so that whoever finds it finds all of the release.
@@ -9,7 +9,9 @@ from collections.abc import Callable, Container
 from pathlib import Path
 
 from datasets.formats.card import CARD
+from datasets.formats.ro_crate import CRATE, DATACITE
 from datasets.models import Release
+from datasets.publishing.deposit import DepositTarget
 from datasets.publishing.folder import FolderTarget
 from datasets.publishing.hugging_face import HuggingFaceTarget
 from datasets.publishing.identities import find_identities
@@ -18,9 +20,17 @@ from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, Targe
 from datasets.releases.make_release import write_release
 from foundation.refused import Refused
 
+TARGETS = "a folder, s3://BUCKET/PREFIX, hf://OWNER/NAME or invenio://HOST"
 
-def target_of(text: str) -> Target:
-    """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: Refused."""
+
+def target_of(text: str, *, final: bool = False) -> Target:
+    """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, `invenio://host`, else a folder.
+
+    Args:
+        final: whether a record is published, for good; elsewhere it says nothing.
+
+    Raises: Refused.
+    """
     scheme, separator, rest = text.partition("://")
     if not separator:
         return FolderTarget(Path(text))
@@ -29,25 +39,30 @@ def target_of(text: str) -> Target:
         return S3Target(bucket, prefix.strip("/"))
     if scheme == "hf" and rest.removeprefix("datasets/").strip("/").count("/") == 1:
         return HuggingFaceTarget(rest.removeprefix("datasets/").strip("/"))
-    raise Refused(f"Found the target {text!r}, expected a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME.")
+    if scheme == "invenio" and rest.strip("/") and "/" not in rest.strip("/"):
+        return DepositTarget(rest.strip("/"), final=final)
+    raise Refused(f"Found the target {text!r}, expected {TARGETS}.")
 
 
-def items_of(release: Release, format_name: str = "") -> list[Item]:
-    """The files to publish, the manifest last: all of them, or one format's at the top.
+def items_of(release: Release, format_name: str = "", target: Target | None = None) -> list[Item]:
+    """The files to publish, the manifest last: all of them, or one format's at the top, as the target takes them.
 
-    Raises: Refused if the release hasn't the format.
+    Raises: Refused if the release hasn't the format, or the target takes none alone.
     """
     if format_name and format_name not in release.formats:
         raise Refused(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
-    of_parquet = {CARD} if "parquet" in release.formats else set()
+    crate = {CRATE, DATACITE}
+    of_others = crate | ({CARD} if "parquet" in release.formats else set())
+    at_the_top = {"ro-crate": crate, "tvr-ranking": {path for path in release.files if "/" not in path} - of_others}
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
         folder, slash, rest = path.partition("/")
-        if not format_name or (format_name == "tvr-ranking" and not slash and path not in of_parquet):
+        if not format_name or path in at_the_top.get(format_name, ()):
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))
-    return [*items, Item(MANIFEST, MANIFEST, release.manifest_sha256, -1)]
+    items.append(Item(MANIFEST, MANIFEST, release.manifest_sha256, -1))
+    return target.arranged(release, items, format_name) if target else items
 
 
 def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
@@ -74,7 +89,7 @@ def publish(
     Returns: what was planned, so that it can be told.
     Raises: Refused, also if the release's archive can't be read.
     """
-    planned = plan(release, target, items_of(release, format_name))
+    planned = plan(release, target, items_of(release, format_name, target))
     differing = [file.address for file in planned if file.state == "differs" and file.item.goes_to not in replace]
     if differing:
         raise InTheWay(

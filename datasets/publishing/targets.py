@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from datasets.models import Release
 from foundation.refused import Refused
@@ -36,6 +36,13 @@ class Planned:
 
 class Target(Protocol):
     """A place that releases are published to."""
+
+    outcome: dict[str, Any] = {}
+    """What the place says of a record that it made: `doi`, `address`, `published`; {} where there are no records."""
+
+    def arranged(self, release: Release, items: list[Item], format_name: str) -> list[Item]:
+        """The files as this place takes them. Raises: Refused where it can't take one format alone."""
+        return items
 
     def refuse_unready(self) -> None:
         """Raises: Refused if the server can't publish there, saying what is missing, such as an account."""

@@ -114,6 +114,8 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
             "below": publication.below,
             "asked_at": publication.asked_at,
             "replace": publication.replace,
+            "record": publication.record,
+            "to_archive": publication.root and kind_of(publication.root) == "archive",
             "problem": publication.problem,
         },
         "progress": progress_of_publication(publication),
@@ -130,6 +132,8 @@ def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
     """Send the checked publication; owners and leads only."""
     publication = _publication_of(member, publication_id)
     with refusal_told(request):
-        if confirm_publication(publication=publication, member=member, replace="replace" in request.POST):
+        if confirm_publication(
+            publication=publication, member=member, replace="replace" in request.POST, final="final" in request.POST
+        ):
             ask_on_page(request, publication)
     return _page_of(member, publication)

@@ -30,6 +30,7 @@ from datasets.releases.asked import Asked
 from datasets.releases.further_files import further_files
 from datasets.releases.webhook_events import note_made
 from evaluation.judgments.grade_classes import MOST
+from evaluation.releases.check_files import SIGNATURE
 from evaluation.releases.manifest import DIGEST, digest_of, to_bytes
 from evaluation.releases.manifest import content_hash as content_hash_of
 from foundation.collections.studies import refuse_study
@@ -140,13 +141,13 @@ def _write_files(
         material = Material(splits, training, folder, content | stated, asked.tops, progress)
         for own in further:
             own.write(folder)
-        for name in asked.to_write:
-            FORMATS[name].write(material)
         if asked.adjudicated:
             write_adjudicated(splits, folder)
         citation = citation_file(material.facts)
         if citation is not None:
             (folder / CITATION_FILE).write_bytes(citation.encode())
+        for name in asked.to_write:
+            FORMATS[name].write(material)
     content["files"] = {}
     hashing = stage("Hashing", archives.size_of(folder), BYTES)
     for path in archives.files_in(folder):
@@ -258,7 +259,7 @@ def _refuse_other_content(release: Release, folder: Path) -> None:
     refusal = f"{folder} exists and isn't release {release.name}"
     if not folder.is_dir():
         raise Refused(f"{refusal}: it is a file")
-    there = set(archives.files_in(folder))
+    there = set(archives.files_in(folder)) - {SIGNATURE}
     expected = release.files
     if there != set(expected):
         first = sorted(there ^ set(expected))[0]

@@ -14,9 +14,11 @@ from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..releases.check_certificate import Certified, check_certificate, read_certificate
+from ..releases.check_files import MANIFEST, SIGNATURE
 from ..releases.check_release import verify_release
 from ..releases.check_sample_run import SAMPLE_RUN
 from ..releases.opening import opened
+from ..releases.signature import check_signature, read_key
 from ..releases.trace import trace_query
 from ..releases.trace_as_prov import as_prov
 from ..releases.trace_in_words import as_text
@@ -37,6 +39,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--trace", metavar="QUERY_ID", help=trace)
     parser.add_argument("--run", type=Path, help="whose score is traced (default: the sample run, of a query of val)")
     parser.add_argument("--measure", metavar="M", help="of the score that is traced (default: by the ground truth)")
+    key = "minisign's public key, or its file: check manifest.json.minisig, in RELEASE or as --signature says"
+    parser.add_argument("--key", metavar="KEY", help=key)
+    parser.add_argument("--signature", type=Path, metavar="MINISIG", help="the signature that --key checks")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_run_format(parser)
     add_resampling(parser, draws=1000)
@@ -50,8 +55,14 @@ def perform(options: Namespace) -> int:
         raise EvaluationError("found --run or --measure without --trace: they are of the score that is traced")
     if options.trace is not None:
         return _traced(options)
+    if options.signature and not options.key:
+        raise EvaluationError("a signature is checked by its public key: expected --key beside --signature")
+    key = read_key(options.key) if options.key else None
     with StageLine() as stage, opened(options.release, stage) as folder:
         claims = verify_release(folder, stage)
+        if key:
+            signature = options.signature or folder / SIGNATURE
+            claims.tell_all("signature", check_signature(folder / MANIFEST, signature, key), SIGNATURE)
         if options.certificate:
             splits = _certified(options, folder)
             resampling = {"draws": options.draws, "seed": options.seed}

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from ..progress import BYTES, Stage, untold
+from .check_ro_crate import CRATE
 from .claims import Claims
 from .manifest import DIGEST, VERSION, digest_of, to_bytes
 from .untrusted_files import UnreadableFile, is_list, read_object, sha256_of
 
 MANIFEST = "manifest.json"
+SIGNATURE = f"{MANIFEST}.minisig"
+"""What an owner may lay beside the manifest, who signed it."""
 SPLITS = ("val", "test")
 OF_FORMATS = {
     "tvr-ranking": "raw_annotations.csv",
@@ -21,6 +24,7 @@ OF_FORMATS = {
     "croissant": "croissant/croissant.json",
     "datasheet": "datasheet/DATASHEET.md",
     "tables": "tables/judging.csv",
+    "ro-crate": CRATE,
 }
 """A file that each format has."""
 PAPERS_DEPTHS = [1, 20, 40]
@@ -46,7 +50,7 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     lists = {*(f"{split}.json" for split in SPLITS), *training_files(manifest).values()}
     expected = {*lists, "video_corpus.json", "raw_annotations.csv"} if "tvr-ranking" in formats_of(manifest) else set()
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    for path in sorted(there - set(listed) - {MANIFEST}):
+    for path in sorted(there - set(listed) - {MANIFEST, SIGNATURE}):
         claims.tell("files", f"{path} is not in the manifest", path)
     for name, path in OF_FORMATS.items():
         if name not in formats_of(manifest) and path in there:

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from ..progress import Stage, untold
 from .check_files import SPLITS, formats_of
+from .check_ro_crate import check_ro_crate
 from .check_tables import check_tables
 from .claims import Claims
 from .spilled import Spilled
@@ -101,6 +102,7 @@ def check_formats(
         "croissant": lambda: _check_croissant(folder),
         "datasheet": lambda: _check_datasheet(folder),
         "tables": lambda: check_tables(folder, figures),
+        "ro-crate": lambda: check_ro_crate(folder, manifest),
     }
     for name, check in checks.items():
         if name in formats:

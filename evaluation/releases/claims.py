@@ -46,7 +46,9 @@ CLAIMS = {
     "croissant": "croissant.json describes files and columns that there are",
     "datasheet": "DATASHEET.md is there",
     "tables": "the figures in tables/ follow from the files, and each table is the same in every form",
+    "ro-crate": "ro-crate-metadata.json lists each file with its size",
     "history": "",
+    "signature": "manifest.json is what the owner of the key signed",
     "certificate": "the certificate is what these runs give on this release",
 }
 """By name, in the order in which they are told: what holds. Empty: no release has what it is made of."""

@@ -1,11 +1,11 @@
-"""`manage.py publish_release COLLECTION RELEASE TARGET [--format FMT] [--dry-run] [--replace]`."""
+"""`manage.py publish_release COLLECTION RELEASE TARGET [--format FMT] [--dry-run] [--replace] [--final]`."""
 
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from datasets.publishing.jobs import record_publication
-from datasets.publishing.publish import items_of, plan, publish, target_of
+from datasets.publishing.publish import TARGETS, items_of, plan, publish, target_of
 from datasets.releases.command import release_named
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
@@ -15,15 +15,16 @@ WORDS = {"new": "would be sent", "same": "is there already", "differs": "is ther
 
 class Command(CollectionCommand):
     help = (
-        "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. Files already "
-        "there aren't sent again, so an interrupted run resumes."
+        "Publish a release to a folder, an S3 bucket, a dataset repository of the Hugging Face Hub, or as a draft at "
+        "an archive that runs InvenioRDM, such as Zenodo. Files already there aren't sent again, so an interrupted run "
+        "resumes."
     )
     made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("release", metavar="RELEASE", help="the release's name")
-        parser.add_argument("target", metavar="TARGET", help="a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME")
+        parser.add_argument("target", metavar="TARGET", help=TARGETS)
         parser.add_argument(
             "--format",
             default="",
@@ -33,12 +34,13 @@ class Command(CollectionCommand):
         )
         parser.add_argument("--dry-run", action="store_true", help="say what would go where, and send nothing")
         parser.add_argument("--replace", action="store_true", help="also replace files whose content differs")
+        parser.add_argument("--final", action="store_true", help="an archive publishes the record: it can't be undone")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         release = release_named(collection, options["release"])
-        target = target_of(options["target"])
-        items = items_of(release, options["format_name"])
+        target = target_of(options["target"], final=options["final"])
+        items = items_of(release, options["format_name"], target)
         if options["dry_run"]:
             for file in plan(release, target, items):
                 self.stdout.write(f"{file.address}: {WORDS[file.state]}")
@@ -53,9 +55,17 @@ class Command(CollectionCommand):
             )
             bar.update(bar.total - bar.n)
         sent = sum(file.state != "same" for file in planned)
-        if sent:
+        if sent or (options["final"] and target.outcome):
             record_publication(
-                release=release, place=options["target"], format_name=options["format_name"], planned=planned
+                release=release,
+                place=options["target"],
+                format_name=options["format_name"],
+                planned=planned,
+                record=target.outcome,
             )
         there = counted(len(planned) - sent, "was", "were")
         self.stdout.write(f"Release {release.name}: {counted(sent, 'file')} sent, {there} there already.")
+        if record := target.outcome:
+            self.stdout.write(
+                f"{record['address']}: {'published' if record['published'] else 'a draft'}, DOI {record['doi']}"
+            )

@@ -95,9 +95,9 @@ def test_one_format_alone_lies_at_the_top(release: Release) -> None:
         items_of(release, "parquet")
 
 
-@pytest.mark.parametrize("target", ["s3://", "hf://owner", "ftp://somewhere/x"])
+@pytest.mark.parametrize("target", ["s3://", "hf://owner", "invenio://zenodo.org/records/1", "ftp://somewhere/x"])
 def test_an_unknown_target_is_told_with_those_there_are(release: Release, target: str) -> None:
-    with pytest.raises(CommandError, match="expected a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME"):
+    with pytest.raises(CommandError, match="expected a folder, s3://BUCKET/PREFIX, hf://OWNER/NAME or invenio://HOST"):
         published(target)
 
 

@@ -122,7 +122,7 @@ def test_the_command_takes_it_and_says_what_is_left_open(judged: World, tmp_path
 def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
     said = about_of(
         {
-            "authors": 'O\'Neil: #1,\nAda; "The" \\Team; , Plato; ,;',
+            "authors": 'O\'Neil: #1,\nAda (https://orcid.org/0000-0002-1694-233x); "The" \\Team; , Plato; ,;',
             "licence": "ours:\nask #us",
             "citation": '@misc{a_b,\n\ttitle = {50\\% \\& "q": {\\\'e}\x07}\n}\n---',
             "limitations": "- none: # \u2028\n'x'",
@@ -133,7 +133,7 @@ def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
     assert cited["message"] == said["citation"] and cited["title"] == facts["title"]
     assert cited["abstract"] == f"Limitations: {said['limitations']}"
     assert cited["authors"] == [
-        {"family-names": "O'Neil: #1", "given-names": "Ada"},
+        {"family-names": "O'Neil: #1", "given-names": "Ada", "orcid": "https://orcid.org/0000-0002-1694-233X"},
         {"name": '"The" \\Team'},
         {"name": "Plato"},
     ]
@@ -146,6 +146,7 @@ def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
     [
         ({"license": "MIT"}, "Found the field 'license'"),
         ({"citation": "x" * 10_001}, "found 10,001 characters"),
+        ({"authors": "Carberry, Josiah (0000-0002-1825-0098)"}, "found the ORCID iD 0000-0002-1825-0098, expected"),
         ({"licence": "CC\udcff"}, "Licence: found bytes that are no text"),
         ({"address": "our page"}, "Address: found 'our page', expected one that begins with https"),
     ],
