@@ -697,6 +697,8 @@ class Confirmation(TypedDict):
 
     replace: NotRequired[bool]
     """Agree that files which differ are replaced."""
+    final: NotRequired[bool]
+    """Have an archive publish the record, too, which can't be undone."""
 
 
 class Confirmed(TypedDict):
@@ -2404,7 +2406,7 @@ class NewPublication(TypedDict):
 
     root: str
     """A place that the installation allows."""
-    below: str
+    below: NotRequired[str]
     """The folder below it."""
     format: NotRequired[str]
     """Empty: all of the release."""
@@ -3278,6 +3280,9 @@ class PublicationOut(TypedDict):
     place: str
     format: str
     replace: bool
+    final: bool
+    record: dict[str, Any]
+    """What an archive says of its record: doi, address, published."""
     confirmed_at: str | None
     files: list[dict[str, Any]]
     """path, goes_to, address, size, sha256, state, sent: whether it is there."""
