@@ -304,7 +304,7 @@ class _Check:
 
     def _stated_training(self) -> int | None:
         """Training queries by the manifest, where it says so."""
-        with suppress(KeyError, TypeError, ValueError):
+        with suppress(KeyError, TypeError, ValueError, OverflowError):
             return int(self.manifest["counts"]["training"]["queries"])
         return None
 
