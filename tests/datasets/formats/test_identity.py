@@ -116,7 +116,7 @@ def test_no_file_says_who_anybody_is(release: Release, tmp_path: Path) -> None:
     write_release(release=release, folder=tmp_path / "v1")
     there = files(tmp_path / "v1")
     assert set(there) == set(release.files)
-    assert {path.partition("/")[0] for path in there if "/" in path} == set(FORMATS) - {"tvr-ranking"}
+    assert {path.partition("/")[0] for path in there if "/" in path} == set(FORMATS) - {"tvr-ranking", "ro-crate"}
     assert [finding for path, content in there.items() for finding in told(content, path)] == []
     # It isn't for want of looking: the pseudonyms that stand for these people are found by the same search.
     workers = set(
@@ -151,7 +151,8 @@ def test_the_search_finds_a_name_however_it_is_packed(judged: World, tmp_path: P
     found = {path for path, content in files(tmp_path / "v1").items() if told(content, path)}
     tables = {f"parquet/raw_annotations/{split}.parquet" for split in ("val", "test")}
     titled = {"README.md", "manifest.json", "parquet/README.md", "croissant/croissant.json", "datasheet/DATASHEET.md"}
-    assert found == tables | titled | {"raw_annotations.csv"}
+    crate = {"ro-crate-metadata.json", "datacite.json"}
+    assert found == tables | titled | crate | {"raw_annotations.csv"}
     with default_storage.open(release.archive) as stored:
         assert len(told(stored.read(), "archive")) >= len(found)
 

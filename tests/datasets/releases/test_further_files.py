@@ -50,7 +50,7 @@ def test_no_file_but_one_ever_has_a_machine_s_grade(judged: World, tmp_path: Pat
     plant(judged, version="planted-version")
     release = released(judged, tmp_path / "with", name="v1", formats=list(FORMATS), machine_judges=["robot"])
     assert set(release.files) - set(plain.files) == {"machine_judgments.csv"}
-    saying = {"manifest.json", "README.md", "DATASHEET.md", "croissant.json"}
+    saying = {"manifest.json", "README.md", "DATASHEET.md", "croissant.json", "ro-crate-metadata.json", "datacite.json"}
     for path in plain.files:
         own, before = (tmp_path / "with" / path).read_bytes(), (tmp_path / "plain" / path).read_bytes()
         if Path(path).name not in saying:
