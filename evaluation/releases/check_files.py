@@ -60,14 +60,19 @@ def check_files(folder: Path, claims: Claims, stage: Stage = untold) -> dict[str
     known = sorted(set(listed) & there)
     hashed = stage("Hashing", sum((folder / path).stat().st_size for path in known), BYTES)
     for path in known:
-        found = {"sha256": sha256_of(folder / path), "size": (folder / path).stat().st_size}
-        if found != listed[path]:
-            claims.tell("files", f"{path}: found {found}, but the manifest says {listed[path]}", path)
+        check_listed(folder / path, path, listed[path], claims)
         hashed((folder / path).stat().st_size)
     for path in sorted(there - lists):
         if "/" not in path and path.endswith(".json") and is_list(folder / path):
             claims.tell("files", f"{path} is a list, and only val, test and training files may be", path)
     return manifest
+
+
+def check_listed(file: Path, path: str, stated: Any, claims: Claims) -> None:
+    """Check one file's size and SHA-256. Args: path: its name in the manifest, and stated: what that says of it."""
+    found = {"sha256": sha256_of(file), "size": file.stat().st_size}
+    if found != stated:
+        claims.tell("files", f"{path}: found {found}, but the manifest says {stated}", path)
 
 
 def _check_manifest(path: Path, manifest: Mapping[str, Any], claims: Claims) -> None:
