@@ -15,13 +15,14 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any
+from unicodedata import normalize
 
 from ..errors import EvaluationError, InputError, shown
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
 from ..reading.ground_truths import read_ground_truth
-from ..reading.json_stream import json_items, whole_text
+from ..reading.json_stream import head, json_items, whole_text
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
 from ..reading.tvr import read_durations, read_video_indices
@@ -170,6 +171,24 @@ class Release:
             known = self.truth(split).facts.get("text", {})
             texts |= known() if callable(known) else known
         return texts
+
+    def captions(self, split: str) -> dict[tuple[str, str, float, float], str]:
+        """The captions of a split's moments, as far as its file has them: by query_id, video_name, start and end.
+
+        They are there for people who look at moments: a system that reads them reads the answer.
+
+        Raises: as `truth`.
+        """
+        self.truth(split)  # whatever is wrong with the file
+        path = self.path(f"{split}.json", self.name)
+        captions: dict[tuple[str, str, float, float], str] = {}
+        for place, record in json_items(path) if head(path).startswith("[") else ():
+            query_id = normalize("NFC", text_id(path, place, record, "query_id"))
+            for moment in list_of(path, place, record, "relevant_moment"):
+                if isinstance(caption := moment.get("caption"), str):
+                    video = normalize("NFC", name(path, place, moment, "video_name"))
+                    captions[query_id, video, *interval(path, place, moment.get("timestamp"))] = caption
+        return captions
 
     @cached_property
     def durations(self) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -162,12 +162,7 @@ class Release:
     @cached_property
     def grade_words(self) -> dict[int, str]:
         """How each grade is called, in the first of the manifest's languages; the paper's words without a scale."""
-        try:
-            scale = self.manifest["scale"]
-            words = scale["words"][scale["languages"][0]]
-            return {int(grade): str(text["word"]) for grade, text in words.items()}
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            return dict(enumerate(WORDS)) if self.top_grade == TOP_GRADE else {}
+        return words_of_grades(self.manifest, self.top_grade)
 
     @cached_property
     def documents(self) -> dict[str, Document]:
@@ -196,6 +191,22 @@ def read_release(folder: Path) -> Release:
             raise InputError(path, f"{place}, video {shown(video)}", found=shown(seconds), expected=expected)
         stated[normalize("NFC", video)] = None if seconds is None else float(seconds)
     return Release(folder, stated)
+
+
+def words_of_grades(manifest: Mapping[str, Any], top_grade: float) -> dict[int, str]:
+    """How each grade is called, in the first of the manifest's languages.
+
+    Without a scale these are the paper's words if the highest grade is the paper's, and none otherwise.
+
+    >>> words_of_grades({}, 4)[4], words_of_grades({}, 1)
+    ('perfect', {})
+    """
+    try:
+        scale = manifest["scale"]
+        words = scale["words"][scale["languages"][0]]
+        return {int(grade): str(text["word"]) for grade, text in words.items()}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return dict(enumerate(WORDS)) if top_grade == TOP_GRADE else {}
 
 
 def _queries(path: Path, videos: Container[str], *, graded: bool) -> Iterator[Query]:
