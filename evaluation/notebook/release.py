@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tarfile
 import weakref
@@ -22,10 +21,11 @@ from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
 from ..reading.ground_truths import read_ground_truth
-from ..reading.json_stream import head, json_items, whole_text
+from ..reading.json_stream import head, json_items
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
 from ..reading.tvr import read_durations, read_video_indices
+from ..releases.manifest import read_manifest
 from ..texts import counted
 
 SPLITS = ("val", "test")
@@ -150,18 +150,7 @@ class Release:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the release says of itself; empty if it has no manifest.json. Raises: InputError."""
-        if not self._file("manifest.json"):
-            return {}
-        path = self.path("manifest.json")
-        try:
-            manifest = json.loads(whole_text(path))
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(path, "", found=f"no JSON ({error})", expected="a release's manifest") from error
-        if not isinstance(manifest, dict):
-            raise InputError(path, "", found=shown(manifest), expected="a JSON object")
-        return manifest
+        return read_manifest(self.path("manifest.json")) if self._file("manifest.json") else {}
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -275,6 +264,7 @@ def load(release: str | PathLike[str]) -> Release:
     Args: release: the folder, the archive, or a file that `read_ground_truth` reads.
     Raises: InputError if there is nothing, or no archive; what is in the files is checked when they are read.
 
+    >>> import json
     >>> folder = Path(mkdtemp())
     >>> moment = {"video_name": "v", "timestamp": [0, 9], "relevance": 3}
     >>> record = {"query_id": 7, "query": "A man reads.", "relevant_moment": [moment]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -16,7 +15,8 @@ from ..errors import EvaluationError, InputError, read_each, shown
 from ..formats.system_names import SPLITS
 from ..formats.trec_ids import moment_id
 from ..reading.fields import interval, list_of, name, number, text_id
-from ..reading.json_stream import json_items, json_members, whole_text
+from ..reading.json_stream import json_items, json_members
+from ..releases.manifest import read_manifest
 
 CORPUS_FILE = "video_corpus.json"
 MANIFEST = "manifest.json"
@@ -141,15 +141,7 @@ class Release:
     def manifest(self) -> dict[str, Any]:
         """What the release says of itself; empty if it has no manifest. Raises: InputError for a bad one."""
         path = self.folder / MANIFEST
-        if not path.is_file():
-            return {}
-        try:
-            manifest = json.loads(whole_text(path))
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(path, "", found=f"no JSON ({error})", expected="a release's manifest") from error
-        if not isinstance(manifest, dict):
-            raise InputError(path, "", found=shown(manifest), expected="a JSON object")
-        return manifest
+        return read_manifest(path) if path.is_file() else {}
 
     @cached_property
     def top_grade(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,7 +115,7 @@ class QueryPart:
         depth = None if reach is None else max(reach, self._told.depth)
         matches = {run.name: matches_of_query(truth, run, query_id, self._boundary, depth=depth) for run in runs}
         judged = self._judged(query_id, truth.of_query(query_id), matches)
-        parts = [self._predictions(run, matches[run.name]) for run in runs]
+        parts = [self._predictions(query_id, run, matches[run.name]) for run in runs]
         return element("details", title, judged, *parts, id=f"q{number + 1}")
 
     def _judged(self, query_id: str, moments: list[JudgedMoment], matches: Mapping[str, list[Match]]) -> Html:
@@ -135,10 +135,10 @@ class QueryPart:
             rows.append(element("tr", *cells, *map(_figures, ranks)))
         head = ["grade", "video", "seconds", *["caption"] * captioned, *(f"rank in {run}" for run in matches)]
         more = f", of which {MOST_MOMENTS} are shown" if len(moments) > MOST_MOMENTS else ""
-        heading = element("h3", f"Judged moments: {len(moments):,}{more}")
-        return element("section", heading, scrolled(_plain_table(head, rows), "Judged moments"))
+        heading = f"Judged moments: {len(moments):,}{more}"
+        return _section(heading, head, rows, label=f"Judged moments of query {short(query_id)}")
 
-    def _predictions(self, run: Run, matches: list[Match]) -> Html:
+    def _predictions(self, query_id: str, run: Run, matches: list[Match]) -> Html:
         """A run's first predictions, each with what it takes."""
         rows = [
             element(
@@ -152,11 +152,9 @@ class QueryPart:
             for match in matches[: self._told.depth]
         ]
         told = f"first {counted(len(rows), 'prediction')}" if rows else "no predictions"
-        heading = element("h3", f"{short(run.name)}: {told}")
-        if not rows:
-            return element("section", heading)
-        table = _plain_table(["rank", "video", "seconds", "score", "IoU", "judged as"], rows)
-        return element("section", heading, scrolled(table, f"Predictions of {short(run.name)}"))
+        head = ["rank", "video", "seconds", "score", "IoU", "judged as"]
+        label = f"Predictions of {short(run.name)} for query {short(query_id)}"
+        return _section(f"{short(run.name)}: {told}", head, rows, label=label)
 
     def _taken(self, match: Match) -> Html:
         if match.moment is not None:
@@ -212,9 +210,11 @@ def _figures(text: str) -> Html:
     return element("td", text, class_="number")
 
 
-def _plain_table(heads: list[str], rows: list[Html]) -> Html:
-    head = element("tr", *(element("th", short(name), scope="col") for name in heads))
-    return element("table", element("thead", head), element("tbody", *rows))
+def _section(heading: str, heads: Sequence[str], rows: Sequence[Html], *, label: str) -> Html:
+    """A table under its heading, or the heading alone."""
+    head = element("thead", element("tr", *(element("th", short(name), scope="col") for name in heads)))
+    table = scrolled(element("table", head, element("tbody", *rows)), label)
+    return element("section", element("h3", heading), *([table] if rows else []))
 
 
 def _quiet(text: str) -> Html:

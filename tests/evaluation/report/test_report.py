@@ -137,8 +137,7 @@ def test_the_page_names_no_address_and_is_the_same_again(
     first = (release.parent / "report.html").read_text(encoding="utf-8")
     report(capsys, release, *runs)
     assert (release.parent / "report.html").read_text(encoding="utf-8") == first
-    assert "//" not in first.replace("// The table", ""), "no address of anything elsewhere"
-    assert "@import" not in first and "url(" not in first
+    assert not [part for part in ("://", "url(", "@import", "src=") if part in first]
 
 
 def test_it_shows_as_much_as_is_asked_for_and_says_how_much(
