@@ -18,7 +18,7 @@ from ..notebook.release import Release, load
 from ..notebook.scores import Scores, scores_of
 from ..outlets.release import words_of_grades
 from ..report.page import report_page
-from ..report.queries import Told
+from ..report.queries import MOST_ROWS, Told
 from ..scores.conventions import convention_named
 from ..scores.scoring import evaluate
 from ..scores.warnings import about_intervals, warnings_about
@@ -58,11 +58,11 @@ def perform(options: Namespace) -> None:
     warn(options, told)
     refuse_if_strict(options)
     scores = scores_of(truth, runs, records, convention_named(options.convention))
-    page = _page(options, release, split, scores, measure, told)
+    whole = min(options.queries, len(truth), MOST_ROWS)
+    page = _page(options, release, split, scores, measure, told, whole)
     with writing(options.html):
         options.html.write_bytes(page)
-    whole = f"{min(options.queries, len(truth)):,} of them whole"
-    print(f"{options.html}: {counted(len(runs), 'run')} on {counted(len(truth), 'query')}, {whole}")
+    print(f"{options.html}: {counted(len(runs), 'run')} on {counted(len(truth), 'query')}, {whole:,} of them whole")
 
 
 def _measures(options: Namespace, truth: GroundTruth) -> tuple[str, list[str]]:
@@ -89,7 +89,9 @@ def _split_of(release: Release, runs: Sequence[Run]) -> str:
     return fitting[0]
 
 
-def _page(options: Namespace, release: Release, split: str, scores: Scores, measure: str, told: Sequence[str]) -> bytes:
+def _page(
+    options: Namespace, release: Release, split: str, scores: Scores, measure: str, told: Sequence[str], whole: int
+) -> bytes:
     truth = scores.truth
     match release.manifest.get("scale"):
         case {"top": int(top)}:
@@ -103,7 +105,7 @@ def _page(options: Namespace, release: Release, split: str, scores: Scores, meas
         captions=release.captions(split),
         words=words_of_grades(release.manifest, top_grade),
         top_grade=top_grade,
-        queries=options.queries,
+        queries=whole,
         depth=options.depth,
     )
     digest = release.manifest.get("digest")
@@ -117,6 +119,6 @@ def _page(options: Namespace, release: Release, split: str, scores: Scores, meas
             warnings=told,
             draws=options.draws,
             seed=options.seed,
-            advance=stage("Queries", min(options.queries, len(truth)), "queries"),
+            advance=stage("Queries", whole, "queries"),
         )
     return page.encode("utf-8", "replace")

@@ -23,7 +23,7 @@ from ..scores.tables import with_values
 from ..texts import counted
 
 MOST_ROWS = 5_000
-"""Queries in the table."""
+"""Queries in the table, and of those at most that are shown whole."""
 MOST_RUNS = 20
 """On a page."""
 MOST_MOMENTS = 100
@@ -66,7 +66,7 @@ class QueryPart:
         self._boundary = iou if isinstance(iou, Threshold) else Threshold(0.5, strict=False)
         self._differences = _differences(self._values)
         self._order = _order(self._values, self._differences)
-        self.shown = min(told.queries, MOST_ROWS, len(self._order))
+        self.shown = min(told.queries, len(self._order))
 
     def table(self) -> Html:
         """A row a query, with each run's value and the difference of the first to the best of the others."""

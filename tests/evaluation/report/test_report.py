@@ -182,7 +182,7 @@ def test_what_cant_be_reported_is_told_and_nothing_is_written(
     untimed = write_json(tmp_path / "untimed.json", ranked)
     for arguments, sentence in [
         ((both,), "found runs with queries of val and test, expected one split: name it with --split"),
-        ((unknown,), "found no split of which each run has a query"),
+        ((unknown,), "found no split of which every run has a query"),
         ((*runs, "--split", "train"), "found the split 'train', expected one of these: val, test"),
         ((*runs, "--measures", "uAP,IoU>=0.5"), "no value per query"),
         ((untimed, *videos, "--measures", "VR@5"), "ranks videos without times"),
