@@ -42,7 +42,7 @@ filter.addEventListener("input", () => {
   const wanted = filter.value.toLocaleLowerCase();
   let shown = 0;
   for (const row of rows.rows) {
-    row.hidden = ![...row.cells].slice(0, 2).some((cell) => cell.textContent.toLocaleLowerCase().includes(wanted));
+    row.hidden = ![row.cells[0], row.cells[heads.length - 1]].some((cell) => cell.textContent.toLocaleLowerCase().includes(wanted));
     shown += !row.hidden;
   }
   count.textContent = wanted ? `${shown} shown` : "";

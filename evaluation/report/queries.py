@@ -69,11 +69,11 @@ class QueryPart:
         self.shown = min(told.queries, len(self._order))
 
     def table(self) -> Html:
-        """A row a query, with each run's value and the difference of the first to the best of the others."""
+        """A row a query: the difference of the first run to the best of the others, each run's value, the text."""
         rows = (self._row(number, place) for number, place in enumerate(self._order[:MOST_ROWS].tolist()))
-        heads = ["query", "text", *(run.name for run in self._scores.runs)]
-        heads += ["difference"] if self._differences is not None else []
-        kinds = ["text", "text"] + ["number"] * (len(heads) - 2)
+        numbers = ["difference"] if self._differences is not None else []
+        numbers += [run.name for run in self._scores.runs]
+        heads, kinds = ["query", *numbers, "text"], ["text", *["number"] * len(numbers), "text"]
         head = [element("th", short(name), scope="col", class_=kind) for name, kind in zip(heads, kinds, strict=True)]
         return element("table", element("thead", element("tr", *head)), element("tbody", *rows))
 
@@ -98,11 +98,11 @@ class QueryPart:
         link = short(query_id)
         if number < self.shown:
             link = element("a", link, href=f"#q{number + 1}")
-        cells = [element("td", link), element("td", short(self._told.texts.get(query_id, "")), dir="auto")]
-        cells += [_number(float(value)) for value in self._values[:, place]]
+        text = element("td", short(self._told.texts.get(query_id, "")), dir="auto")
+        values = [_number(float(value)) for value in self._values[:, place]]
         if self._differences is not None:
-            cells.append(_number(float(self._differences[place]), sign="+"))
-        return element("tr", *cells)
+            values.insert(0, _number(float(self._differences[place]), sign="+"))
+        return element("tr", element("td", link), *values, text)
 
     def _detail(self, number: int, place: int) -> Html:
         truth, runs = self._scores.truth, self._scores.runs
