@@ -8,11 +8,11 @@ import json
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..arrays import json_ready
 from ..errors import EvaluationError
+from ..figures.html import Html, as_html, element
 from ..figures.text_table import table
 from ..formats.latex import latex_text
 
@@ -104,20 +104,21 @@ class Table:
         lines = [f"\\begin{{tabular}}{{{shown._alignment()}}}", "\\toprule", _latex_row(shown.head), "\\midrule"]
         return "\n".join([*lines, *map(_latex_row, shown._shown()), "\\bottomrule", "\\end{tabular}"])
 
-    def html(self) -> str:
+    def html(self) -> Html:
         """A table element with its heading as caption.
 
         >>> print(Table("", "", ["p"], [["<b"]]).html())
         <table><thead><tr><th>p</th></tr></thead><tbody><tr><td style="text-align: left">&lt;b</td></tr></tbody></table>
         """
         shown = self._laid_out()
-        sides = ["left" if side == "l" else "right" for side in shown._alignment()]
-        head = "".join(f"<th>{escape(name)}</th>" for name in shown.head)
-        body = "".join(f"<tr>{''.join(map(_html_cell, row, sides))}</tr>" for row in shown._shown())
-        told = f"<strong>{escape(self.heading)}</strong>" if self.heading else ""
-        told += ("<br>" if told and self.sentence else "") + escape(self.sentence).replace("\n", "<br>")
-        caption = f'<caption style="text-align: left">{told}</caption>' if told else ""
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        sides = [f"text-align: {'left' if side == 'l' else 'right'}" for side in shown._alignment()]
+        rows = [zip(row, sides, strict=True) for row in shown._shown()]
+        body = [element("tr", *(element("td", cell, style=side) for cell, side in row)) for row in rows]
+        head = element("thead", element("tr", *(element("th", name) for name in shown.head)))
+        told = [element("strong", self.heading)] if self.heading else []
+        told += [as_html(line) for line in self.sentence.splitlines()]
+        caption = [element("caption", Html("<br>".join(told)), style="text-align: left")] if told else []
+        return element("table", *caption, head, element("tbody", *body))
 
     def _repr_html_(self) -> str:
         return self._shortened().html()
@@ -255,7 +256,3 @@ def _piped(cells: Sequence[str]) -> str:
 def _latex_row(cells: Sequence[str]) -> str:
     told = (latex_text(cell).replace(">=", r"$\geq$").replace(">", "$>$") for cell in cells)
     return f"{' & '.join(told)} \\\\"
-
-
-def _html_cell(cell: str, side: str) -> str:
-    return f'<td style="text-align: {side}">{escape(cell)}</td>'

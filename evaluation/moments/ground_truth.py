@@ -232,13 +232,16 @@ class GroundTruth:
 
     def records(self) -> dict[str, list[JudgedMoment]]:
         """The moments as `of` takes them, in this object's order: query_id -> judged moments."""
-        judged: dict[str, list[JudgedMoment]] = {query_id: [] for query_id in self.query_ids}
-        columns = (self.query, self.video, self.start, self.end, self.grade)
-        rows = zip(*(column.tolist() for column in columns), self.pair_ids, strict=True)
-        for query, video, start, end, grade, pair_id in rows:
-            moment = JudgedMoment(self.video_names[video], start, end, grade, pair_id)
-            judged[self.query_ids[query]].append(moment)
-        return judged
+        return {query_id: self.of_query(query_id) for query_id in self.query_ids}
+
+    def of_query(self, query_id: str) -> list[JudgedMoment]:
+        """The judged moments of one query, from the highest grade to the lowest. Raises: KeyError if it isn't there."""
+        own = slice(self.offset[self.index[query_id]], self.offset[self.index[query_id] + 1])
+        rows = zip(*(column[own].tolist() for column in (self.video, self.start, self.end, self.grade)), strict=True)
+        return [
+            JudgedMoment(self.video_names[video], start, end, grade, pair_id)
+            for (video, start, end, grade), pair_id in zip(rows, self.pair_ids[own], strict=True)
+        ]
 
     def with_times(self, start: FloatArray, end: FloatArray) -> GroundTruth:
         """The same moments with other times (in this object's order)."""

@@ -41,7 +41,7 @@ def matches_of_query(
     """
     if query_id not in ground_truth.index:
         raise EvaluationError(f"{ground_truth.name} has no query {query_id!r}")
-    judged = ground_truth.records()[query_id]
+    judged = ground_truth.of_query(query_id)
     alone = GroundTruth.of([(query_id, judged)], name=ground_truth.name)
     (alignment,) = align(alone, run, depth=depth)
     overlap = np.zeros((len(alignment.query), len(judged)))

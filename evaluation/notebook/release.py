@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tarfile
 import weakref
@@ -15,16 +14,18 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Any
+from unicodedata import normalize
 
 from ..errors import EvaluationError, InputError, shown
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
 from ..reading.fields import interval, list_of, name, number, text_id
 from ..reading.ground_truths import read_ground_truth
-from ..reading.json_stream import json_items, whole_text
+from ..reading.json_stream import head, json_items
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
 from ..reading.tvr import read_durations, read_video_indices
+from ..releases.manifest import read_manifest
 from ..texts import counted
 
 SPLITS = ("val", "test")
@@ -149,18 +150,7 @@ class Release:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the release says of itself; empty if it has no manifest.json. Raises: InputError."""
-        if not self._file("manifest.json"):
-            return {}
-        path = self.path("manifest.json")
-        try:
-            manifest = json.loads(whole_text(path))
-        except (ValueError, RecursionError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(path, "", found=f"no JSON ({error})", expected="a release's manifest") from error
-        if not isinstance(manifest, dict):
-            raise InputError(path, "", found=shown(manifest), expected="a JSON object")
-        return manifest
+        return read_manifest(self.path("manifest.json")) if self._file("manifest.json") else {}
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -170,6 +160,24 @@ class Release:
             known = self.truth(split).facts.get("text", {})
             texts |= known() if callable(known) else known
         return texts
+
+    def captions(self, split: str) -> dict[tuple[str, str, float, float], str]:
+        """The captions of a split's moments, as far as its file has them: by query_id, video_name, start and end.
+
+        They are there for people who look at moments: a system that reads them reads the answer.
+
+        Raises: as `truth`.
+        """
+        self.truth(split)  # whatever is wrong with the file
+        path = self.path(f"{split}.json", self.name)
+        captions: dict[tuple[str, str, float, float], str] = {}
+        for place, record in json_items(path) if head(path).startswith("[") else ():
+            query_id = normalize("NFC", text_id(path, place, record, "query_id"))
+            for moment in list_of(path, place, record, "relevant_moment"):
+                if isinstance(caption := moment.get("caption"), str):
+                    video = normalize("NFC", name(path, place, moment, "video_name"))
+                    captions[query_id, video, *interval(path, place, moment.get("timestamp"))] = caption
+        return captions
 
     @cached_property
     def durations(self) -> dict[str, float | None]:
@@ -256,6 +264,7 @@ def load(release: str | PathLike[str]) -> Release:
     Args: release: the folder, the archive, or a file that `read_ground_truth` reads.
     Raises: InputError if there is nothing, or no archive; what is in the files is checked when they are read.
 
+    >>> import json
     >>> folder = Path(mkdtemp())
     >>> moment = {"video_name": "v", "timestamp": [0, 9], "relevance": 3}
     >>> record = {"query_id": 7, "query": "A man reads.", "relevant_moment": [moment]}

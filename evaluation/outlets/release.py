@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,8 @@ from ..errors import EvaluationError, InputError, read_each, shown
 from ..formats.system_names import SPLITS
 from ..formats.trec_ids import moment_id
 from ..reading.fields import interval, list_of, name, number, text_id
-from ..reading.json_stream import json_items, json_members, whole_text
+from ..reading.json_stream import json_items, json_members
+from ..releases.manifest import read_manifest
 
 CORPUS_FILE = "video_corpus.json"
 MANIFEST = "manifest.json"
@@ -141,15 +141,7 @@ class Release:
     def manifest(self) -> dict[str, Any]:
         """What the release says of itself; empty if it has no manifest. Raises: InputError for a bad one."""
         path = self.folder / MANIFEST
-        if not path.is_file():
-            return {}
-        try:
-            manifest = json.loads(whole_text(path))
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(path, "", found=f"no JSON ({error})", expected="a release's manifest") from error
-        if not isinstance(manifest, dict):
-            raise InputError(path, "", found=shown(manifest), expected="a JSON object")
-        return manifest
+        return read_manifest(path) if path.is_file() else {}
 
     @cached_property
     def top_grade(self) -> int:
@@ -162,12 +154,7 @@ class Release:
     @cached_property
     def grade_words(self) -> dict[int, str]:
         """How each grade is called, in the first of the manifest's languages; the paper's words without a scale."""
-        try:
-            scale = self.manifest["scale"]
-            words = scale["words"][scale["languages"][0]]
-            return {int(grade): str(text["word"]) for grade, text in words.items()}
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-            return dict(enumerate(WORDS)) if self.top_grade == TOP_GRADE else {}
+        return words_of_grades(self.manifest, self.top_grade)
 
     @cached_property
     def documents(self) -> dict[str, Document]:
@@ -196,6 +183,22 @@ def read_release(folder: Path) -> Release:
             raise InputError(path, f"{place}, video {shown(video)}", found=shown(seconds), expected=expected)
         stated[normalize("NFC", video)] = None if seconds is None else float(seconds)
     return Release(folder, stated)
+
+
+def words_of_grades(manifest: Mapping[str, Any], top_grade: float) -> dict[int, str]:
+    """How each grade is called, in the first of the manifest's languages.
+
+    Without a scale these are the paper's words if the highest grade is the paper's, and none otherwise.
+
+    >>> words_of_grades({}, 4)[4], words_of_grades({}, 1)
+    ('perfect', {})
+    """
+    try:
+        scale = manifest["scale"]
+        words = scale["words"][scale["languages"][0]]
+        return {int(grade): str(text["word"]) for grade, text in words.items()}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return dict(enumerate(WORDS)) if top_grade == TOP_GRADE else {}
 
 
 def _queries(path: Path, videos: Container[str], *, graded: bool) -> Iterator[Query]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from ..errors import InputError, shown
+from ..reading.json_stream import whole_text
 
 DIGEST = "digest"
 VERSION = 3
@@ -24,6 +28,19 @@ def to_bytes(manifest: Mapping[str, Any]) -> bytes:
     """
     text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
     return (text + "\n").encode()
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """What a manifest's file says, as far as it is a JSON object. Raises: InputError."""
+    try:
+        manifest = json.loads(whole_text(path))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(path, "", found=f"no JSON ({error})", expected="a release's manifest") from error
+    if not isinstance(manifest, dict):
+        raise InputError(path, "", found=shown(manifest), expected="a JSON object")
+    return manifest
 
 
 def digest_of(manifest: Mapping[str, Any]) -> str:

@@ -21,6 +21,11 @@ from tests.evaluation.notebook.world import RANKED, write_release
 
 PYTHONS = ("3.11", "3.12", "3.13")
 README = REPOSITORY / "evaluation" / "README.md"
+ENDINGS = (
+    *(".py", "py.typed", "page.css", "page.js"),
+    *("LICENSE", "README.md", "pyproject.toml", "PKG-INFO", ".gitignore"),
+)
+"""Of the sdist's files."""
 SCRIPT = """
 from qreels_eval import load, score
 scores = score(load("home-v1").val, ["mine.jsonl"], ["NDCG@20,IoU>=0.5"])
@@ -80,10 +85,7 @@ def test_the_sdist_builds_the_same_wheel_which_says_all_that_an_index_shows(
 ) -> None:
     wheel, sdist = built
     with tarfile.open(sdist) as archive:
-        assert all(
-            name.endswith((".py", "py.typed", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO", ".gitignore"))
-            for name in archive.getnames()
-        )
+        assert all(name.endswith(ENDINGS) for name in archive.getnames())
         archive.extractall(tmp_path, filter="data") if hasattr(tarfile, "data_filter") else archive.extractall(tmp_path)
     (source,) = (path for path in tmp_path.iterdir() if path.is_dir())
     build("wheel", source, tmp_path / "again", wheel.parent.parent)
@@ -91,7 +93,8 @@ def test_the_sdist_builds_the_same_wheel_which_says_all_that_an_index_shows(
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
         told = message_from_string(packed.read(next(name for name in names if name.endswith("METADATA"))).decode())
-    assert "qreels_eval/py.typed" in names and any(name.endswith("licenses/LICENSE") for name in names)
+    assert {f"qreels_eval/{name}" for name in ("py.typed", "report/page.css", "report/page.js")} <= {*names}
+    assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"qreels_eval"}
     assert told["Name"] == "qreels-eval" and told["License-Expression"] == "MIT" and told["Summary"]
     assert told.get_payload() == README.read_text(encoding="utf-8")

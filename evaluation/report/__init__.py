@@ -1,0 +1,1 @@
+"""A query-by-query page of HTML from a release and runs."""
