@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -26,9 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--queries", type=Path, metavar="FILE", required=True,
         help="query_id, vector; or a vector for each query, named by its id",
     )  # fmt: skip
-    parser.add_argument(
-        "--model", metavar="NAME", help="what made the vectors, for the run's manifest (the file's name)"
-    )
+    parser.add_argument("--model", metavar="NAME", help="what made the vectors, for the run's manifest")
     parser.add_argument("--similarity", choices=SIMILARITIES, default="cosine", help="(cosine)")
     parser.add_argument(
         "--clip-seconds", type=float, metavar="S", help="a clip's length, where moments are an array for each video"
@@ -46,13 +45,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Rank and write."""
-    for name, low, high in (("depth", 1, None), ("clip_seconds", 0, None), ("nms", 0, 1)):
-        value = getattr(options, name)
-        if value is not None and not (low <= value and value > 0 and (high is None or value <= high)):
-            expected = {"depth": "1 or more", "clip_seconds": "more than 0", "nms": "more than 0, at most 1"}[name]
-            raise BaselineError(f"--{name.replace('_', '-')}: found {value:g}, expected {expected}")
-    if not all(0 < length < float("inf") for length in options.windows or ()):
-        raise BaselineError(f"--windows: found {options.windows}, expected lengths in seconds above 0")
+    seconds, overlap, lengths = options.clip_seconds, options.nms, options.windows
+    for name, found, good, expected in (
+        ("--depth", options.depth, options.depth >= 1, "1 or more"),
+        ("--clip-seconds", seconds, seconds is None or 0 < seconds < math.inf, "seconds above 0"),
+        ("--nms", overlap, overlap is None or 0 < overlap <= 1, "an IoU above 0, at most 1"),
+        ("--windows", lengths, all(0 < length < math.inf for length in lengths or ()), "seconds above 0"),
+    ):
+        if not good:
+            raise BaselineError(f"{name}: found {found}, expected {expected}")
 
     from baselines.floors import embeddings
     from baselines.floors.text_to_frame import window_lengths
@@ -62,9 +63,10 @@ def perform(options: Namespace) -> None:
 
     release = read_release(options.release)
     queries = release.queries(options.split)
-    moments = read_moment_vectors(options.moments, release.durations, clip_seconds=options.clip_seconds)
+    moments = read_moment_vectors(options.moments, release.durations, clip_seconds=seconds)
     texts = read_query_vectors(options.queries, [query.query_id for query in queries])
-    lengths = options.windows if options.windows != [] else window_lengths(release)
+    if lengths == []:
+        lengths = window_lengths(release)
     run = embeddings.embedding_run(
         list(release.durations),
         moments,
@@ -73,19 +75,19 @@ def perform(options: Namespace) -> None:
         depth=options.depth,
         cosine=options.similarity == "cosine",
         lengths=lengths or (),
-        overlap=options.nms,
+        overlap=overlap,
     )
     features = {
         "format": "made elsewhere",
-        "name": options.model or options.moments.stem,
+        "name": options.model,
         "files": {
             kind: {"name": path.name, "sha256": digest_of_file(path)}
             for kind, path in (("moments", options.moments), ("queries", options.queries))
         },
         "dimensions": {"shared": texts.shape[1]},
-        "clip_seconds": options.clip_seconds,
+        "clip_seconds": seconds,
     }
-    search = {"similarity": options.similarity, "windows": lengths, "nms": options.nms, "depth": options.depth}
+    search = {"similarity": options.similarity, "windows": lengths, "nms": overlap, "depth": options.depth}
     manifest = run_manifest(
         release,
         system=embeddings.NAME if options.model is None else options.model,

@@ -42,8 +42,8 @@ def embedding_run(
     """
     if moments.vector.shape[1] != texts.shape[1]:
         raise BaselineError(
-            f"found {moments.vector.shape[1]} numbers in a moment's vector and {texts.shape[1]} in a query's, expected "
-            "the same"
+            f"{moments.path}: found {moments.vector.shape[1]} numbers a vector, expected {texts.shape[1]}, as the "
+            "queries have"
         )
     if cosine:
         moments, texts = moments._replace(vector=_unit(moments.vector)), _unit(texts)
@@ -60,7 +60,8 @@ def embedding_run(
 
 def _some_at_a_time(moments: MomentVectors) -> Iterator[Moments]:
     for first in range(0, len(moments.video), MOMENTS_AT_ONCE):
-        yield Moments(*(values[first : first + MOMENTS_AT_ONCE] for values in moments))
+        some = slice(first, first + MOMENTS_AT_ONCE)
+        yield Moments(moments.video[some], moments.span[some], moments.vector[some])
 
 
 def _windows(names: Sequence[str], moments: MomentVectors, lengths: Sequence[float]) -> Iterator[Moments]:
@@ -74,18 +75,20 @@ def _windows(names: Sequence[str], moments: MomentVectors, lengths: Sequence[flo
         for place in some:
             clips = of_video[place]
             times = moments.span[clips]
-            windows, vectors = sliding(moments.vector[clips], _sizes(names[videos[place]], times, lengths))
+            windows, vectors = sliding(
+                moments.vector[clips], _sizes(f"{moments.path}, video {names[videos[place]]!r}", times, lengths)
+            )
             rows.append(np.full(len(windows), videos[place]))
             spans.append(np.stack([times[windows[:, 0], 0], times[windows[:, 1] - 1, 1]], axis=1))
             means.append(vectors)
         yield Moments(np.concatenate(rows), np.concatenate(spans), np.concatenate(means))
 
 
-def _sizes(name: str, times: FloatArray, lengths: Sequence[float]) -> list[int]:
+def _sizes(where: str, times: FloatArray, lengths: Sequence[float]) -> list[int]:
     """How many of a video's clips each length is. Args: times: shape (C, 2), by start."""
     for clip in np.flatnonzero(times[1:, 0] < times[:-1, 1] - TOUCHING):
         raise BaselineError(
-            f"found moments of the video {name!r} that overlap, {times[clip].tolist()} and {times[clip + 1].tolist()}; "
+            f"{where}: found moments that overlap, {times[clip].tolist()} and {times[clip + 1].tolist()}, "
             "expected clips that follow one another, over which windows can slide (without --windows moments are "
             "ranked as they are)"
         )

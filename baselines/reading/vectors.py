@@ -27,9 +27,10 @@ ENDINGS = {".npz": "NPZ", ".h5": "HDF5", ".hdf5": "HDF5", ".parquet": "Parquet"}
 
 
 class MomentVectors(NamedTuple):
-    """Moments with their vectors: video, shape (M,), places in the list of videos; span, shape (M, 2), seconds; vector,
-    shape (M, size)."""
+    """Moments with their vectors: the file that they are from; video, shape (M,), places in the list of videos; span,
+    shape (M, 2), seconds; vector, shape (M, size)."""
 
+    path: Path
     video: IntArray
     span: FloatArray
     vector: SingleArray
@@ -64,7 +65,7 @@ def read_moment_vectors(
         for row in np.flatnonzero(wrong):
             expected = "0 <= start < end in seconds"
             raise InputError(path, f"row {row + 1}", found=shown(span[row].tolist()), expected=expected)
-        return MomentVectors(video, span, _vectors(path, "row", vector))
+        return MomentVectors(path, video, span, _vectors(path, "row", vector))
 
 
 def read_query_vectors(path: Path, query_ids: Sequence[str]) -> SingleArray:
@@ -123,7 +124,7 @@ def _by_video(
         )
         videos.append(np.full(len(starts), place, dtype=np.int64))
     _same_size(path, [name for _, name, _ in there], vectors)
-    return MomentVectors(np.concatenate(videos), np.concatenate(spans), np.concatenate(vectors))
+    return MomentVectors(path, np.concatenate(videos), np.concatenate(spans), np.concatenate(vectors))
 
 
 @contextmanager
@@ -159,6 +160,9 @@ class _Hdf5(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return np.asarray(self._file[name][()])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._file  # without reading it
+
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._file if hasattr(self._file[name], "shape"))
 
@@ -190,6 +194,9 @@ class _Parquet(Mapping[str, Any]):
             found, expected = f"{name} of {lengths[row]} numbers", f"{lengths[0]}, as in row 1"
             raise InputError(self._path, f"row {row + 1}", found=found, expected=expected)
         return np.asarray(column.flatten().to_numpy(zero_copy_only=False)).reshape(len(column), -1)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

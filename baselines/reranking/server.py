@@ -26,6 +26,8 @@ Answer with one digit from 0 to 9 and nothing else: 9 if everything that the que
 nothing of it is, and the digits between for parts of it."""
 TOPS = 20
 """Of how many of the likeliest tokens in the answer's place the mean is taken, where the server tells them."""
+FEWER_TOPS = 5
+"""What some servers tell at most."""
 LONGEST = 1024
 """Tokens of an answer: room for a model that thinks before it answers."""
 TRIES = 6
@@ -35,6 +37,8 @@ SHORTEST_KEY = 8
 """Characters of a key that is taken out of messages; a shorter one is a placeholder."""
 OPTIONS = {"logprobs": ("logprobs", "top_logprobs"), "max_tokens": ("max_tokens",), "temperature": ("temperature",)}
 """What is left out of requests, by the word in a server's refusal."""
+CONTENT = ("content_filter", "content_policy", "content management", "context_length", "context length")
+"""In a refusal: it is about this moment's pictures or query, not about all requests."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -49,7 +53,7 @@ class Server:
     base_url: str
     model: str
     videos: Mapping[str, Path]
-    api_key: str = "none"
+    api_key: str = field(default="none", repr=False)
     instructions: str = INSTRUCTIONS
     frames: int = 4
     pixels: int = 512
@@ -118,9 +122,10 @@ class Server:
         import openai
 
         while True:
+            reply: Any
             options = dict(self._options)
             try:
-                reply: Any = self._client.chat.completions.create(model=self.model, messages=said, **options)  # type: ignore[call-overload]
+                reply = self._client.chat.completions.create(model=self.model, messages=said, **options)  # type: ignore[call-overload]
             except openai.APIStatusError as error:
                 if self._leaves_out(error, options):
                     continue
@@ -130,6 +135,8 @@ class Server:
                     f"the server at {self._place} did not answer {TRIES} times ({self._short(error)}); the same "
                     "command goes on from here"
                 ) from error
+            except (openai.OpenAIError, ValueError) as error:
+                raise BaselineError(f"the server at {self._place} gave no answer: {self._short(error)}") from error
             choices = getattr(reply, "choices", None)
             if not choices:
                 raise BaselineError(f"the server at {self._place} gave an answer without choices: {shown(reply)}")
@@ -144,14 +151,20 @@ class Server:
         for word, names in OPTIONS.items():
             if word in str(error).casefold() and names[0] in sent:
                 with self._lock:
-                    self._options = {name: value for name, value in self._options.items() if name not in names}
+                    if self._options.get(names[-1]) != sent[names[-1]]:
+                        pass  # another request has been told the same
+                    elif word == "logprobs" and sent["top_logprobs"] > FEWER_TOPS:
+                        self._options["top_logprobs"] = FEWER_TOPS
+                    else:
+                        self._options = {name: value for name, value in self._options.items() if name not in names}
                 return True
         return False
 
     def _refused(self, error: Any) -> Answer:
         """Without a score, if it is this moment alone that is refused. Raises: BaselineError otherwise."""
         status = error.status_code
-        if status in (400, 413, 422) and self._answered:
+        about_content = status == 413 or any(word in str(error).casefold() for word in CONTENT)
+        if status in (400, 413, 422) and (self._answered or about_content):
             return Answer((None,), f"refused ({status}): {self._short(error)}")
         what = {401: "refuses the key", 403: "refuses the key", 404: f"doesn't know the model {self.model!r}"}
         raise BaselineError(

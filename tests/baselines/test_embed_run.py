@@ -66,7 +66,7 @@ def test_rows_of_every_format_are_ranked_by_their_cosine(tmp_path: Path, write: 
     assert found["3"] == [("noon", 1.0, 5.0, 1.0), ("noon", 0.0, 4.0, 0.9939), ("night", 0.0, 9.0, 0.7071)]
     assert found["4b"][:2] == [("noon", 8.0, 12.0, 1.0), ("night", 0.0, 9.0, 0.7071)]
     manifest = json.loads((tmp_path / "x-test-seed1.manifest.json").read_text())
-    assert (manifest["system"], manifest["features"]["name"], manifest["seed"]) == ("embeddings", "m", 1)
+    assert (manifest["system"], manifest["features"]["files"]["moments"]["name"][:1]) == ("embeddings", "m")
     assert manifest["search"] == {"similarity": "cosine", "windows": None, "nms": None, "depth": 3}
 
 
@@ -106,12 +106,12 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], list[Any], str]] = [
     ({"start": ["a"] * 5}, {}, [], "m.npz: found start of the type <U1, expected numbers"),
     ({"end": [1.0]}, {}, [], "m.npz: found the shapes video_name (5,), start (5,), end (1,), vector (5, 2)"),
     ({"vector": [EAST] * 4 + [[1, np.nan]]}, {}, [], "m.npz, row 5: found a number that isn't finite"),
-    ({"vector": [[1.0]] * 5}, {}, [], "found 1 numbers in a moment's vector and 2 in a query's"),
+    ({"vector": [[1.0]] * 5}, {}, [], "m.npz: found 1 numbers a vector, expected 2, as the queries have"),
     ({}, {"query_id": ["3", "5", "6"]}, [], "found no vector for 1 of 2 queries, among them the query_id '4b'"),
     ({}, {"query_id": ["3", "4b", "3"]}, [], "q.npz, row 3: found query_id '3' a second time"),
     ({}, {}, ["--clip-seconds", 1], "m.npz: found rows with times of their own"),
-    ({}, {}, ["--windows", 3], "found moments of the video 'noon' that overlap, [0.0, 4.0] and [1.0, 5.0]"),
-    ({}, {}, ["--nms", 1.5], "--nms: found 1.5, expected more than 0, at most 1"),
+    ({}, {}, ["--windows", 3], "m.npz, video 'noon': found moments that overlap, [0.0, 4.0] and [1.0, 5.0]"),
+    ({}, {}, ["--nms", 1.5], "--nms: found 1.5, expected an IoU above 0, at most 1"),
     ({}, {}, ["--windows", -1], "--windows: found [-1.0]"),
 ]
 

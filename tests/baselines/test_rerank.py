@@ -167,11 +167,12 @@ def test_a_server_without_log_probabilities_and_refusals_of_single_moments_are_b
         if "logprobs" in request:
             return refusal(400, "logprobs is not supported")
         first = numbers(request)[0]
-        return refusal(400, "content_filter") if first == 6 else graded(f"<think>9?</think>Relevance: {first}")
+        return refusal(400, "content_filter") if first == 0 else graded(f"<think>9?</think>Relevance: {first}")
 
     with serving(behave) as server:
         found = reranked(tmp_path, *asking(server, tmp_path), "--at-once", 1)
-    assert found["3"] == [("noon", 3.0), ("night", 0.0), ("noon", 6.0)]
+    assert found["3"] == [("noon", 6.0), ("noon", 3.0), ("night", 0.0)]
+    assert [request.get("top_logprobs") for request in server.requests[:4]] == [20, 5, None, None]
 
 
 @pytest.mark.parametrize(
