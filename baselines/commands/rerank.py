@@ -52,6 +52,8 @@ def perform(options: Namespace) -> None:
     for name in ("top", "frames", "pixels", "at_once"):
         if getattr(options, name) < 1:
             raise BaselineError(f"--{name.replace('_', '-')}: found {getattr(options, name)}, expected 1 or more")
+    if options.run.resolve() == options.base.resolve():
+        raise BaselineError(f"{options.run}: found the run to put in order, expected another file to write")
 
     from baselines.reading.release import read_release
     from baselines.reranking.answers import AnswerFile

@@ -62,7 +62,7 @@ def read_moment_vectors(
         span = np.stack([_numbers(path, "start", starts), _numbers(path, "end", ends)], axis=1)
         with np.errstate(invalid="ignore"):
             wrong = ~(np.isfinite(span).all(axis=1) & (span[:, 0] >= 0) & (span[:, 0] < span[:, 1]))
-        for row in np.flatnonzero(wrong):
+        for row in np.flatnonzero(wrong).tolist():
             expected = "0 <= start < end in seconds"
             raise InputError(path, f"row {row + 1}", found=shown(span[row].tolist()), expected=expected)
         return MomentVectors(path, video, span, _vectors(path, "row", vector))
@@ -190,7 +190,7 @@ class _Parquet(Mapping[str, Any]):
         ):
             return np.asarray(column.to_numpy(zero_copy_only=False))
         lengths = column.value_lengths().to_numpy(zero_copy_only=False)
-        for row in np.flatnonzero(lengths != lengths[:1]):
+        for row in np.flatnonzero(lengths != lengths[:1]).tolist():
             found, expected = f"{name} of {lengths[row]} numbers", f"{lengths[0]}, as in row 1"
             raise InputError(self._path, f"row {row + 1}", found=found, expected=expected)
         return np.asarray(column.flatten().to_numpy(zero_copy_only=False)).reshape(len(column), -1)

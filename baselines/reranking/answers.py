@@ -82,8 +82,13 @@ class AnswerFile:
             with self.path.open("ab") as file:
                 for task, answer in answered:
                     key = self._key(task)
-                    row = {"key": key, "query_id": task.query.query_id, "moments": _placed(task)}
-                    row |= {"scores": answer.scores, "said": answer.said}
+                    row = {
+                        "key": key,
+                        "query_id": task.query.query_id,
+                        "moments": _placed(task),
+                        "scores": answer.scores,
+                        "said": answer.said,
+                    }
                     file.write(f"{json.dumps(row)}\n".encode())
                     file.flush()
                     self._scores[key] = answer.scores

@@ -72,7 +72,7 @@ class Server:
         parts = urlsplit(self.base_url)
         self._place = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         self._answered, self._halted, self._lock = False, Event(), Lock()
-        self._client = openai.OpenAI(
+        self._client: Any = openai.OpenAI(
             api_key=self.api_key,
             base_url=self.base_url,
             timeout=TIMEOUT,
@@ -122,10 +122,9 @@ class Server:
         import openai
 
         while True:
-            reply: Any
             options = dict(self._options)
             try:
-                reply = self._client.chat.completions.create(model=self.model, messages=said, **options)  # type: ignore[call-overload]
+                reply = self._client.chat.completions.create(model=self.model, messages=said, **options)
             except openai.APIStatusError as error:
                 if self._leaves_out(error, options):
                     continue
