@@ -71,15 +71,14 @@ def perform(options: Namespace) -> None:
     reranker = _reranker(options, release, base)
     kept = AnswerFile(options.run.with_name(run_name(options.run) + ENDING), reranker.asked_with)
     done = rerank(base, queries, reranker, kept, top=options.top)
-    model = options.model or reranker.asked_with["command"].split()[0].rpartition("/")[2]
     manifest = run_manifest(
         release,
-        system=model,
+        system=options.model or NAME,
         split=options.split,
         seed=options.seed,
         features=None,
         more={
-            "family": model,
+            "family": options.model,
             "reranked": {
                 "run": {"name": base.name, "sha256": digest_of_file(options.base)},
                 "top": options.top,

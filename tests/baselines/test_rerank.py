@@ -82,7 +82,7 @@ def test_a_command_puts_the_best_in_order_and_the_others_follow(tmp_path: Path) 
     }
     assert seen.read_text() == "3\n4b\n"
     manifest = json.loads((tmp_path / "x-test-seed1.manifest.json").read_text())
-    assert manifest["reranked"]["run"]["name"] == "base"
+    assert (manifest["system"], manifest["family"], manifest["reranked"]["run"]["name"]) == ("rerank", None, "base")
     assert (manifest["reranked"]["top"], manifest["reranked"]["moments"]) == (2, 4)
     assert str(tmp_path) not in json.dumps(manifest)
 
