@@ -65,8 +65,19 @@ def write_run(path: Path, run: Run, manifest: Mapping[str, Any]) -> None:
         beside.write(f"{json.dumps(note, indent=1)}\n".encode())
 
 
+def told_of(path: Path, run: Run) -> str:
+    """A sentence on a run that was written."""
+    return f"{path}: {len(run.query_ids)} queries, {len(run)} moments; what made it: {manifest_path(path)}"
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _release(release: Release) -> dict[str, Any]:
     """Which release it was: its folder's name, its manifest's SHA-256 where it has one."""
     manifest = release.folder / "manifest.json"
-    digest = hashlib.sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else None
+    digest = digest_of_file(manifest) if manifest.is_file() else None
     return {"name": release.folder.resolve().name, "manifest": digest, "videos": len(release.durations)}

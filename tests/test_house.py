@@ -91,8 +91,8 @@ ORDER = {
     "evaluation": """errors texts progress arrays figures moments formats reading measures scores judgments significance
         guarantees stability pooling ir_measures_provider releases outlets notebook report
         commands __main__""",
-    "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
-        collation retrieval training copy_retrieval commands __main__""",
+    "baselines": """errors arrays whole_files version device progress losses reading runs reranking features floors
+        models collation retrieval training copy_retrieval commands __main__""",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baselines.commands import copy, features, pair_scores, retrieve, table, train
+from baselines.commands import copy, embed_run, features, pair_scores, rerank, retrieve, table, train
 from evaluation.commands import Command
 
-COMMANDS: tuple[Command, ...] = (features, train, retrieve, table, pair_scores, copy)
+COMMANDS: tuple[Command, ...] = (features, train, retrieve, embed_run, rerank, table, pair_scores, copy)

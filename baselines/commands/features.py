@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--frames",
         default=PACKAGED_FRAMES,
         metavar="ENCODER",
-        help=f"{', '.join(FRAME_ENCODERS)}, or clip:MODEL, siglip:MODEL, resnet:MODEL ({PACKAGED_FRAMES})",
+        help=f"{', '.join(FRAME_ENCODERS)}, or FAMILY:MODEL, such as clip:FOLDER ({PACKAGED_FRAMES})",
     )
     parser.add_argument(
         "--text",

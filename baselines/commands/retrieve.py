@@ -53,7 +53,7 @@ def perform(options: Namespace) -> None:
     """Search and write."""
     from baselines.features.opening import open_features, require_fit
     from baselines.reading.release import read_release
-    from baselines.runs import run_manifest, write_run
+    from baselines.runs import run_manifest, told_of, write_run
 
     for name in ("depth", "videos"):
         if getattr(options, name) < 1:
@@ -63,7 +63,7 @@ def perform(options: Namespace) -> None:
     require_fit(features, release.durations, release.folder)
     if options.checkpoint not in FLOORS:
         run = _by_a_model(options, release, features)
-        print(_done(options.run, run))
+        print(told_of(options.run, run))
         return
     if options.checkpoint == random_moments.NAME:
         run = random_moments.random_moments(
@@ -75,13 +75,7 @@ def perform(options: Namespace) -> None:
         release, system=options.checkpoint, split=options.split, seed=options.seed, features=features.manifest
     )
     write_run(options.run, run, manifest)
-    print(_done(options.run, run))
-
-
-def _done(path: Path, run: Run) -> str:
-    from baselines.runs import manifest_path
-
-    return f"{path}: {len(run.query_ids)} queries, {len(run)} moments; what made it: {manifest_path(path)}"
+    print(told_of(options.run, run))
 
 
 def _by_a_model(options: Namespace, release: Release, features: Features) -> Run:

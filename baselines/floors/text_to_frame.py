@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from baselines.arrays import SingleArray
 from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.floors.lengths import moment_lengths
+from baselines.floors.windows import Moments, rank_moments, sliding, sums
 from baselines.progress import bar
 from baselines.reading.pairs import Pair
 from baselines.reading.release import Release
@@ -24,19 +23,6 @@ QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
 VIDEOS_AT_ONCE = 200
 OVERLAP = 0.5
 """A window is left out where a better one of its video overlaps it by this IoU."""
-SPARE = 8
-"""How many times ``depth`` windows are held before overlapping ones are left out."""
-
-
-@dataclass(frozen=True)
-class _Windows:
-    """W windows. Attributes: video: shape (W,), indices; first, last: shape (W,), clips, last excluded; mean:
-    shape (W, size), the mean of their clips' vectors."""
-
-    video: IntArray
-    first: IntArray
-    last: IntArray
-    mean: SingleArray
 
 
 def text_to_frame(release: Release, features: Features, *, split: str, depth: int) -> Run:
@@ -49,35 +35,32 @@ def text_to_frame(release: Release, features: Features, *, split: str, depth: in
     """
     queries = release.queries(split)
     texts = features.shared_texts([query.text for query in queries])
-    seconds = np.quantile(moment_lengths(release), QUANTILES)
-    sizes = sorted({max(1, round(length / features.clip_seconds)) for length in seconds})
+    lengths = window_lengths(release)
+    sizes = sorted({max(1, round(length / features.clip_seconds)) for length in lengths})
     names = list(release.durations)
-    held = SPARE * depth
-    scores = np.full((len(queries), 0), 0.0, dtype=np.float32)
-    windows_found = np.zeros((len(queries), 0, 3), dtype=np.int64)
-    for windows in bar(
+    blocks = bar(
         _windows(features, names, sizes),
         desc="Videos",
         unit=f" x {VIDEOS_AT_ONCE}",
         total=-(-len(names) // VIDEOS_AT_ONCE),
-    ):
-        own = np.stack([windows.video, windows.first, windows.last], axis=1)
-        scores = np.concatenate([scores, texts @ windows.mean.T], axis=1)
-        windows_found = np.concatenate([windows_found, np.broadcast_to(own, (len(queries), *own.shape))], axis=1)
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :held]
-        scores = np.take_along_axis(scores, best, axis=1)
-        windows_found = np.take_along_axis(windows_found, best[:, :, None], axis=1)
+    )
     builder = RunBuilder(NAME)
-    for row, query in enumerate(queries):
-        kept = _apart(windows_found[row], depth)
-        places = windows_found[row, kept]
+    for query, best in zip(queries, rank_moments(texts, blocks, depth=depth, overlap=OVERLAP), strict=True):
         builder.add(
             query.query_id,
-            [names[video] for video in places[:, 0]],
-            _seconds(places, names, release, features),
-            [float(score) for score in scores[row, kept]],
+            [names[video] for video in best.video],
+            _seconds(best.video, best.span, names, release, features),
+            best.score.tolist(),
         )
     return builder.finished()
+
+
+def window_lengths(release: Release) -> list[float]:
+    """The `QUANTILES` of the lengths of a collection's moments, in seconds.
+
+    Raises: BaselineError as `moment_lengths`.
+    """
+    return [float(length) for length in np.quantile(moment_lengths(release), QUANTILES)]
 
 
 def pair_similarities(pairs: Sequence[Pair], features: Features) -> FloatArray:
@@ -92,66 +75,36 @@ def pair_similarities(pairs: Sequence[Pair], features: Features) -> FloatArray:
         by_video.setdefault(pair.video_name, []).append(place)
     found = np.empty(len(pairs))
     for video in bar(list(by_video), desc="Videos", unit=""):
-        sums = _sums(features.shared(video))
+        up_to = sums(features.shared(video))
         for place in by_video[video]:
             pair = pairs[place]
             first = int(pair.start // features.clip_seconds)
-            last = min(math.ceil(pair.end / features.clip_seconds), len(sums) - 1)
+            last = min(math.ceil(pair.end / features.clip_seconds), len(up_to) - 1)
             if first >= last:
                 raise BaselineError(
-                    f"{features.name}: found {len(sums) - 1} clips of {features.clip_seconds:g} s for the video "
+                    f"{features.name}: found {len(up_to) - 1} clips of {features.clip_seconds:g} s for the video "
                     f"{video!r}, expected some from {pair.start:g} s on, where pair {pair.pair_id} begins"
                 )
-            found[place] = (sums[last] - sums[first]) @ vectors[texts[pair.query]] / (last - first)
+            found[place] = (up_to[last] - up_to[first]) @ vectors[texts[pair.query]] / (last - first)
     return found
 
 
-def _windows(features: Features, names: list[str], sizes: list[int]) -> Iterator[_Windows]:
-    """The windows of all videos, of some videos at a time."""
+def _windows(features: Features, names: list[str], sizes: list[int]) -> Iterator[Moments]:
+    """The windows of all videos in clips, of some videos at a time."""
     for begin in range(0, len(names), VIDEOS_AT_ONCE):
-        rows: list[tuple[int, int, int]] = []
-        means: list[SingleArray] = []
-        for video in range(begin, min(begin + VIDEOS_AT_ONCE, len(names))):
-            clips = features.shared(names[video])
-            sums = _sums(clips)
-            for size in sizes:
-                last_start = max(0, len(clips) - size)
-                starts = sorted({*range(0, last_start + 1, max(1, size // 2)), last_start})
-                for first in starts:
-                    last = min(first + size, len(clips))
-                    if (video, first, last) not in rows[-len(starts) * len(sizes) :]:
-                        rows.append((video, first, last))
-                        means.append(np.asarray((sums[last] - sums[first]) / (last - first), dtype=np.float32))
-        table = np.array(rows, dtype=np.int64)
-        yield _Windows(table[:, 0], table[:, 1], table[:, 2], np.stack(means))
+        some = range(begin, min(begin + VIDEOS_AT_ONCE, len(names)))
+        found = [sliding(features.shared(names[video]), sizes) for video in some]
+        yield Moments(
+            np.repeat(np.array(some, dtype=np.int64), [len(spans) for spans, _ in found]),
+            np.concatenate([spans for spans, _ in found]).astype(np.float64),
+            np.concatenate([means for _, means in found]),
+        )
 
 
-def _sums(clips: SingleArray) -> FloatArray:
-    """Sums of a video's clips up to each, shape (clips + 1, size): what lies between two is their difference."""
-    return np.concatenate([np.zeros((1, clips.shape[1])), np.cumsum(clips, axis=0, dtype=np.float64)])
-
-
-def _apart(windows: IntArray, depth: int) -> list[int]:
-    """The places of the best windows, at most ``depth``, none of which overlaps a better one by `OVERLAP`."""
-    kept: list[int] = []
-    of_video: dict[int, list[tuple[int, int]]] = {}
-    for place, (video, first, last) in enumerate(windows.tolist()):
-        others = of_video.setdefault(video, [])
-        if all(
-            (min(last, end) - max(first, start)) < OVERLAP * (max(last, end) - min(first, start))
-            for start, end in others
-        ):
-            others.append((first, last))
-            kept.append(place)
-            if len(kept) == depth:
-                break
-    return kept
-
-
-def _seconds(places: IntArray, names: list[str], release: Release, features: Features) -> FloatArray:
+def _seconds(video: IntArray, span: FloatArray, names: list[str], release: Release, features: Features) -> FloatArray:
     """Windows in seconds, none beyond its video's end, shape (n, 2)."""
-    times = places[:, 1:].astype(np.float64) * features.clip_seconds
-    ends = np.array([release.durations[names[video]] or np.inf for video in places[:, 0]])
+    times = span * features.clip_seconds
+    ends = np.array([release.durations[names[place]] or np.inf for place in video])
     inside = np.minimum(times[:, 1], ends)
     times[:, 1] = np.where(inside > times[:, 0], inside, times[:, 1])
     return np.round(times, 3)

@@ -1,11 +1,12 @@
-"""Videos as frames at a set rate, read by PyAV."""
+"""Videos as frames at a set rate, or as pictures at given times, read by PyAV."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -31,6 +32,9 @@ USUAL_RATE = Fraction(25)
 """Frames a second where a file states none."""
 MOMENT = 0.001
 """Seconds by which a container's units may have rounded a frame's time."""
+FAR = 10.0
+"""Seconds from a video's beginning from which on it is sought in, not decoded up to there."""
+JPEG_QUALITY = 85
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,113 @@ def frames(path: Path, *, rate: float, size: tuple[int, int]) -> Iterator[Shot]:
     The frame of a time is the one that is shown then. The whole picture is brought to `size` (width, height).
     Raises: BaselineError if the file can't be decoded to its end, or has no picture.
     """
+    with _opened(path) as film:
+        due, end = 0, 0.0
+        shown: Any = None
+        for frame, time, until in film.timed():
+            while shown is not None and due / rate < time - MOMENT:
+                yield Shot(due / rate, _picture(shown, size))
+                due += 1
+            shown, end = frame, until
+        if shown is None:
+            raise BaselineError(f"{path}: found no picture that can be decoded, expected a video")
+        while due == 0 or due / rate < end - MOMENT:  # the first one of the shortest film, too
+            yield Shot(due / rate, _picture(shown, size))
+            due += 1
+        yield Shot(end, None)
+
+
+def pictures_at(path: Path, times: Sequence[float], pixels: int) -> list[bytes]:
+    """What a video shows at these times, upright, as JPEG whose longer side has at most ``pixels`` pixels.
+
+    Args: times: rising, in seconds from the video's first picture. After its end it shows its last picture.
+    Raises: BaselineError as `frames`.
+    """
+    from PIL import Image
+
+    with _opened(path) as film:
+        shown = _at(film.timed_from(times[0] - MOMENT), times)
+        if not shown:
+            raise BaselineError(f"{path}: found no picture that can be decoded, expected a video")
+        found = []
+        for frame in shown:
+            width, height = frame.width * film.pixel_aspect, frame.height
+            if round(frame.rotation / 90) % 2:
+                width, height = height, width
+            scale = min(1.0, pixels / max(width, height))
+            size = (max(1, round(width * scale)), max(1, round(height * scale)))
+            buffer = io.BytesIO()
+            Image.fromarray(_picture(frame, size)).save(buffer, "JPEG", quality=JPEG_QUALITY)
+            found.append(buffer.getvalue())
+        return found
+
+
+def _at(timed: Iterable[tuple[Any, float, float]], times: Sequence[float]) -> list[Any]:
+    """The frames that are shown at these times, one each; none if there is no frame."""
+    found: list[Any] = []
+    shown: Any = None
+    for frame, time, _ in timed:
+        while shown is not None and len(found) < len(times) and times[len(found)] < time - MOMENT:
+            found.append(shown)
+        if len(found) == len(times):
+            return found
+        shown = frame
+    return found if shown is None else found + [shown] * (len(times) - len(found))
+
+
+@dataclass
+class _Film:
+    """An open video. Attributes: container, stream: PyAV's; step: seconds between frames, by its rate."""
+
+    path: Path
+    container: Any
+    stream: Any
+    step: float
+
+    @property
+    def pixel_aspect(self) -> float:
+        """A pixel's width, of its height."""
+        return float(self.stream.sample_aspect_ratio or 1)
+
+    def timed(self, origin: float | None = None) -> Iterator[tuple[Any, float, float]]:
+        """As `_timed`. Raises: BaselineError where it can't be decoded."""
+        import av
+
+        end = 0.0
+        try:
+            for frame, time, end in _timed(self.container, self.stream, self.step, origin):
+                yield frame, time, end
+        except (av.FFmpegError, OSError) as error:
+            raise BaselineError(f"{self.path}: can't be decoded after {end:.2f} s ({error.strerror})") from error
+
+    def timed_from(self, second: float) -> Iterator[tuple[Any, float, float]]:
+        """The same from a frame on that is shown at a time or before, where the format can be sought in."""
+        import av
+
+        begins = self.timed()
+        first = next(begins, None)
+        if first is None:
+            return
+        stamp = first[0].pts
+        if second < FAR or stamp is None or self.container.format.name not in STATE_TIMES:
+            yield first
+            yield from begins
+            return
+        origin = float(stamp * self.stream.time_base)
+        for place in (second, second - FAR, 0.0):
+            with suppress(av.FFmpegError):
+                self.container.seek(int((origin + place) / self.stream.time_base), stream=self.stream)
+            sought = self.timed(origin)
+            first = next(sought, None)
+            if first is not None and (first[1] <= second or not place):
+                yield first
+                yield from sought
+                return
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Film]:
+    """A video's own pictures, not its cover. Raises: BaselineError if it is none."""
     import av
     from av.stream import Disposition
 
@@ -93,31 +204,16 @@ def frames(path: Path, *, rate: float, size: tuple[int, int]) -> Iterator[Shot]:
         if stream is None or stream.codec_context is None:
             raise BaselineError(f"{path}: found no pictures, expected a video")
         stream.thread_type = "AUTO"
-        step = float(1 / (stream.average_rate or stream.guessed_rate or USUAL_RATE))
-        due, end = 0, 0.0
-        shown: Any = None
-        try:
-            for frame, time, until in _timed(container, stream, step):
-                while shown is not None and due / rate < time - MOMENT:
-                    yield Shot(due / rate, _picture(shown, size))
-                    due += 1
-                shown, end = frame, until
-        except (av.FFmpegError, OSError) as error:
-            raise BaselineError(f"{path}: can't be decoded after {end:.2f} s ({error.strerror})") from error
-        if shown is None:
-            raise BaselineError(f"{path}: found no picture that can be decoded, expected a video")
-        while due == 0 or due / rate < end - MOMENT:  # the first one of the shortest film, too
-            yield Shot(due / rate, _picture(shown, size))
-            due += 1
-        yield Shot(end, None)
+        yield _Film(path, container, stream, float(1 / (stream.average_rate or stream.guessed_rate or USUAL_RATE)))
 
 
-def _timed(container: Any, stream: Any, step: float) -> Iterator[tuple[Any, float, float]]:
+def _timed(container: Any, stream: Any, step: float, origin: float | None = None) -> Iterator[tuple[Any, float, float]]:
     """Decoded frames with their times from the first one, and until when each is shown at least.
+
+    Args: origin: when the first one is shown, by its own time, where these don't begin with it.
 
     A frame without its own time (MPEG) follows the one before by a frame; times never go back.
     """
-    origin: float | None = None
     time, end = 0.0, 0.0
     codec = stream.codec_context
     packed = PACKED.search(codec.extradata or b"")

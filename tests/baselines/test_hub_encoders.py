@@ -51,6 +51,34 @@ def siglip_in(folder: Path) -> None:
     CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt")).save_pretrained(folder)
 
 
+def siglip2_in(folder: Path) -> None:
+    """NaFlex: it takes patches."""
+    from transformers import CLIPTokenizer, Siglip2Config, Siglip2ImageProcessor, Siglip2Model
+
+    save_tokenizer(folder)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = small | {"vocab_size": 54, "max_position_embeddings": 16, "projection_size": 8}
+    config = Siglip2Config(text_config=text, vision_config=small | {"num_patches": 4, "patch_size": 16})
+    torch.manual_seed(1)
+    Siglip2Model(config).save_pretrained(folder)
+    Siglip2ImageProcessor(patch_size=16, max_num_patches=4).save_pretrained(folder)
+    CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt")).save_pretrained(folder)
+
+
+def aimv2_in(folder: Path) -> None:
+    """One of the newer models that are built as CLIP is."""
+    from transformers import Aimv2Config, Aimv2Model, CLIPImageProcessor, CLIPTokenizer
+
+    save_tokenizer(folder)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = small | {"vocab_size": 54, "max_position_embeddings": 16, "eos_token_id": 53}
+    config = Aimv2Config(text_config=text, vision_config=small | {"image_size": 32, "patch_size": 16}, projection_dim=6)
+    torch.manual_seed(1)
+    Aimv2Model(config).save_pretrained(folder)
+    CLIPImageProcessor(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}).save_pretrained(folder)
+    CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt")).save_pretrained(folder)
+
+
 def resnet_in(folder: Path) -> None:
     from transformers import ConvNextImageProcessor, ResNetConfig, ResNetModel
 
@@ -60,7 +88,10 @@ def resnet_in(folder: Path) -> None:
     ConvNextImageProcessor(size={"shortest_edge": 32}, crop_pct=1.0).save_pretrained(folder)
 
 
-@pytest.mark.parametrize(("family", "made", "size"), [("clip", clip_in, 6), ("siglip", siglip_in, 8)])
+@pytest.mark.parametrize(
+    ("family", "made", "size"),
+    [("clip", clip_in, 6), ("siglip", siglip_in, 8), ("siglip2", siglip2_in, 8), ("clip", aimv2_in, 6)],
+)
 def test_frames_and_texts_share_a_space_by_a_model_from_a_folder(
     family: str, made: object, size: int, tmp_path: Path
 ) -> None:
@@ -79,6 +110,30 @@ def test_frames_and_texts_share_a_space_by_a_model_from_a_folder(
     np.testing.assert_allclose(said[0], said[2], atol=1e-5)
     assert not np.allclose(vectors.visual[0], vectors.visual[1])
     assert texts.identity == encoder.identity
+
+
+def test_siglip_2_gets_whole_patches_and_texts_in_lower_case_padded_without_a_mask(tmp_path: Path) -> None:
+    from transformers import Siglip2Model
+
+    siglip2_in(tmp_path)
+    encoder = frame_encoder(f"siglip2:{tmp_path}", "cpu")
+    texts = shared_texts(f"siglip2:{tmp_path}", "cpu")
+    loaded = Siglip2Model.from_pretrained(tmp_path).eval()
+    cut = PICTURES.reshape(3, 2, 16, 2, 16, 3).transpose(0, 1, 3, 2, 4, 5).reshape(3, 4, -1)
+    patches = torch.from_numpy(cut).float() / 127.5 - 1
+    ids = [52, 26, 53, *[53] * 13]  # of "a", as a word's end
+    with torch.inference_mode():
+        frames = loaded.get_image_features(patches, torch.ones(3, 4), torch.tensor([[2, 2]] * 3))
+        said = loaded.get_text_features(torch.tensor([ids]))
+    unit = torch.nn.functional.normalize
+    np.testing.assert_allclose(encoder.encode(PICTURES).visual, unit(frames).numpy(), atol=1e-5)
+    np.testing.assert_allclose(texts.shared_texts(["A"]), unit(said).numpy(), atol=1e-5)
+
+
+def test_a_model_without_texts_is_no_clip(tmp_path: Path) -> None:
+    resnet_in(tmp_path)
+    with pytest.raises(BaselineError, match="found one of the type resnet, expected one that has pictures and texts"):
+        frame_encoder(f"clip:{tmp_path}", "cpu")
 
 
 def test_resnet_from_a_folder_encodes_frames(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from baselines.errors import BaselineError
 from baselines.features.encoders.interface import FrameEncoder, SharedTexts, WordEncoder
-from baselines.features.encoders.names import FRAME_ENCODERS, PACKAGED_FRAMES
+from baselines.features.encoders.names import CONTRASTIVE, FRAME_ENCODERS, PACKAGED_FRAMES
 
 
 def frame_encoder(name: str, device: str = "auto") -> FrameEncoder:
@@ -14,7 +14,7 @@ def frame_encoder(name: str, device: str = "auto") -> FrameEncoder:
 
         return EfficientNetLite0(device)
     family, _, model = name.partition(":")
-    if family in ("clip", "siglip"):
+    if family in CONTRASTIVE:
         from baselines.features.encoders.contrastive import Contrastive
 
         return Contrastive(family, model, device)
@@ -23,8 +23,8 @@ def frame_encoder(name: str, device: str = "auto") -> FrameEncoder:
 
         return (ResNet if family == "resnet" else ViT)(family, model, device)
     raise BaselineError(
-        f"found the frames' encoder {name!r}, expected {', '.join(FRAME_ENCODERS)}, the last four with a model if you "
-        "want another than theirs (clip:openai/clip-vit-large-patch14). No library here loads I3D: extract it "
+        f"found the frames' encoder {name!r}, expected {', '.join(FRAME_ENCODERS)}, all but the first with a model if "
+        "you want another than theirs (clip:openai/clip-vit-large-patch14). No library here loads I3D: extract it "
         "elsewhere and name its file in a JSON file (docs/baselines.md)"
     )
 
@@ -46,7 +46,7 @@ def shared_texts(name: str, device: str = "auto") -> SharedTexts:
 
         return ClassNameTexts(device)
     family, _, model = name.partition(":")
-    if family in ("clip", "siglip"):
+    if family in CONTRASTIVE:
         from baselines.features.encoders.contrastive import Contrastive
 
         return Contrastive(family, model, device)

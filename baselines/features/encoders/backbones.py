@@ -46,12 +46,16 @@ class Backbone:
             vectors = self._vectors(self._pixels(frames))
         return FrameVectors(np.asarray(vectors.float().cpu().numpy(), dtype=np.float32))
 
-    def _pixels(self, frames: ByteArray, **more: Any) -> Any:
-        """What the network takes: (frames, 3, height, width), on its device."""
+    def _inputs(self, frames: ByteArray, **more: Any) -> Any:
+        """What the network takes, by name, on its device."""
         pictures = self._prepare(
             list(frames), do_resize=False, input_data_format="channels_last", return_tensors="pt", **more
         )
-        return pictures["pixel_values"].to(self._device)
+        return pictures.to(self._device)
+
+    def _pixels(self, frames: ByteArray) -> Any:
+        """The pictures alone: (frames, 3, height, width)."""
+        return self._inputs(frames)["pixel_values"]
 
     def _vectors(self, pixels: Any) -> Any:
         """A tensor (frames, visual_size)."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 PACKAGED_FRAMES, PACKAGED_WORDS = "efficientnet-lite0", "minilm"
-FRAME_ENCODERS = (PACKAGED_FRAMES, "clip", "siglip", "resnet", "vit")
+CONTRASTIVE = ("clip", "siglip", "siglip2")
+"""Those whose frames share a space with texts."""
+FRAME_ENCODERS = (PACKAGED_FRAMES, *CONTRASTIVE, "resnet", "vit")
 """The first needs no hub. The others stand for a model of the hub, or go before a model's name or folder:
 ``clip:openai/clip-vit-large-patch14``."""

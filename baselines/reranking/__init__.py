@@ -1,0 +1,1 @@
+"""A run's best moments put in order again by a model on a server, or by a command."""
