@@ -7,7 +7,7 @@ the lead's own, a collection (`Collection.grade_words`), in as many languages as
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,14 +16,13 @@ from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
 from annotation.grade_colours import Colour, between, css, ink_on
-from evaluation.reading.grade_scale import GradeScale
+from evaluation.reading.grade_scale import GradeScale, bars_of
 from foundation.models import HIGHEST_GRADE, Collection
 
 PAPER = "paper"
 """`Collection.grade_words` of what was judged by the paper's words on a shorter scale, before scales had their own."""
 MARKS = (0, 25, 50, 75, 100)
 """Where a slider may have words."""
-MOST_BARS = 11
 _RAMP: tuple[Colour, ...] = (
     *(("#d9d4cc", "#4a4640"), ("#b9cfc6", "#3d5750"), ("#7fb3a3", "#3f7d70"), ("#3f8f80", "#56a897")),
     ("#0d5f57", "#8fe0cf"),
@@ -204,19 +203,6 @@ class Scale:
         if self.texts:
             return self.texts[self._nearest(language or translation.get_language() or "en")]
         return dict(enumerate(_PAPERS[: self.top + 1])) if self.in_papers_words else _DEFAULTS[self.top]
-
-
-def bars_of(grades: Sequence[int]) -> list[tuple[str, range]]:
-    """Stretches of a scale's grades for tables and bars, with their names: each grade, or where they are many, tens.
-
-    >>> [name for name, _ in bars_of(range(3))], [name for name, _ in bars_of(range(0, 101, 5))][-3:]
-    (['0', '1', '2'], ['80–89', '90–99', '100'])
-    """
-    if len(grades) <= MOST_BARS:
-        return [(str(grade), range(grade, grade + 1)) for grade in grades]
-    top = grades[-1]
-    tens = [(f"{low}–{low + 9}", range(low, low + 10)) for low in range(0, top, 10)]
-    return [*tens, (str(top), range(top, top + 1))]
 
 
 def scale_of(collection: Collection) -> Scale:

@@ -70,7 +70,7 @@ OF_A_ROW = set(
     machine-calibration machine-calibration-file evidence-use-file factor-figures-file
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away person-gold gold-remove set-aside set-aside-withdraw
-    release release-share release-citation release-archive
+    release release-share release-citation release-archive release-signature release-signature-off
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify release-audit release-audit-file
     plan plan-file plan-change
@@ -190,6 +190,8 @@ LEAD_POSTS = {
     "release-make",
     "release-share",
     "release-citation",
+    "release-signature",
+    "release-signature-off",
     "publish-look",
     "publication-send",
     "job-stop",

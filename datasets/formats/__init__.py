@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from datasets.formats.beir import write_beir
+from datasets.formats.capsule import write_capsule
 from datasets.formats.croissant import write_croissant
 from datasets.formats.datasheet import write_datasheet
 from datasets.formats.material import Material
@@ -42,6 +43,9 @@ FORMATS: dict[str, ReleaseFormat] = {
     ),
     "datasheet": ReleaseFormat(write_datasheet, gettext_lazy("A datasheet that says how it was made")),
     "tables": ReleaseFormat(write_tables, gettext_lazy("Tables of statistics for a paper")),
+    "capsule": ReleaseFormat(
+        write_capsule, gettext_lazy("One command that counts all tables anew"), needs=("tvr-ranking",)
+    ),
     "ro-crate": ReleaseFormat(write_ro_crate, gettext_lazy("RO-Crate and DataCite metadata, for archives")),
 }
 """In the order in which they are written; ro-crate lists the files of the others."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.text_table import percent
+from evaluation.releases.tables import percent
 from foundation.counted import counted
 
 MEDIA = {"picture": "a picture", "clip": "a clip", "sound": "a sound"}

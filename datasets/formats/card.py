@@ -13,8 +13,8 @@ from typing import Any
 from datasets.formats.further_files import further_files_section
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.scale_in_words import grades_table
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import markdown
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import markdown
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

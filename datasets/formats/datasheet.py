@@ -13,8 +13,8 @@ from datasets.formats.further_files import consent_in_english, further_tables, s
 from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.scale_in_words import grades_line
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import markdown, number
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import markdown, number
 from foundation.counted import counted
 
 OPEN = "> **For the authors to answer.**"

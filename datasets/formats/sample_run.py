@@ -19,6 +19,10 @@ from evaluation.reading import read_ground_truth, read_run
 SAMPLE_RUN = "sample_run.jsonl"
 LEFT = (1.0, 0.8, 0.6, 0.4)
 """What is left of each moment's length, in turn by rank: so every IoU threshold has figures of its own."""
+REPRODUCED = (
+    "\n`sh capsule/reproduce.sh` prints the same figures and all tables of the release, counted anew, and what of its "
+    "claims holds: in an environment that it makes of `capsule/requirements.txt`.\n"
+)
 
 
 def write_sample_run(material: Material) -> None:
@@ -73,6 +77,7 @@ def scoring_section(material: Material) -> str:
         f"{', '.join(f'{share:.0%}' for share in LEFT)} of their length in turn. Expect these figures:\n\n"
         f"| measure | {run.name} |\n| --- | ---: |\n"
         + "".join(f"| {record.measure} | {figure(record.value)} |\n" for record in records)
+        + (REPRODUCED if "capsule" in material.facts["formats"] else "")
         + "\nYour own run is JSON Lines, one line per query, gzipped or not: "
         '`{"query_id": 1, "predictions": [{"video_name": "v", "timestamp": [1.5, 4.0], "score": 0.9}]}`.\n'
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.scale import Scale, scale_of_release
-from datasets.formats.text_table import Table, markdown, number
+from evaluation.releases.tables import Table, markdown, number
 
 
 def grades_line(scale: Scale) -> str:

@@ -1,8 +1,10 @@
 """The tables of a paper, in `tables/`: each of the statistics' tables as LaTeX (with booktabs), CSV and Markdown."""
 
 from datasets.formats.material import Material, create
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import WRITTEN
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import WRITTEN, Table
+
+__all__ = ["Table", "statistics_tables", "write_tables"]
 
 
 def write_tables(material: Material) -> None:

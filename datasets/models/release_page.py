@@ -36,6 +36,11 @@ class ReleasePage(models.Model):
     pictures = models.CharField(max_length=7, choices=Pictures.choices, default=Pictures.NONE)
     files = models.CharField(max_length=12, choices=Files.choices, default=Files.NONE)
     indexed = models.BooleanField(default=False, help_text="Whether search engines are asked to list it.")
+    signature = models.TextField(blank=True, db_default="", help_text="The manifest's .minisig. Empty: none.")
+    signing_key = models.CharField(max_length=56, blank=True, db_default="", help_text="Its public key.")
+    signed_at = models.DateTimeField(
+        null=True, blank=True, help_text="By its trusted comment, or else when it was added."
+    )
     changed_by = models.ForeignKey(
         Membership, models.SET_NULL, null=True, related_name="+", help_text="Who last turned it on or off."
     )

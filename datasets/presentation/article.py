@@ -16,6 +16,7 @@ from datasets.formats.procedure import procedure, summary
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.models import Board, Release, ReleasePage, Run
 from datasets.presentation.citation import Citation, bibtex, one_line, software_bibtex
+from datasets.releases.signing import signed_by
 from evaluation.judgments.grade_classes import unit_of
 from foundation.models import Collection
 
@@ -150,6 +151,7 @@ def article_of(
         },
         "boards": list(boards),
         "scoring": _scoring(release),
+        "signed": signed_by(page),
         "changes": _changes(before, release) if before is not None else None,
     }
 

@@ -39,6 +39,7 @@ from datasets.presentation.article import (
 from datasets.presentation.digest import digest_of
 from datasets.releases.access import files_without_test
 from datasets.releases.downloads import archive_download, file_download
+from evaluation.releases.check_files import SIGNATURE
 from foundation.access.client_address import client_address
 from foundation.access.language import says_who_asks
 from foundation.access.throttle import Limit, Throttled, take
@@ -116,6 +117,7 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
             "poster": request.build_absolute_uri(poster) if poster else "",
             "archive": reverse("published-archive", args=names) if whole else "",
             "held_back": held_back,
+            "signature_address": reverse("published-file", args=[*names, SIGNATURE]) if whole else "",
             "certified": certificate_context(certificate, without_names(certificate.results)) if certificate else None,
             "certificate_address": reverse("published-certificate", args=names).removesuffix(".json"),
             "is_public": True,

@@ -11,6 +11,8 @@ urlpatterns = [
     *not_of_studies(
         path("c/<slug:name>/releases/<int:release_id>/", views.release, name="release"),
         path("c/<slug:name>/releases/<int:release_id>/citation", views.citation, name="release-citation"),
+        path("c/<slug:name>/releases/<int:release_id>/signature", views.sign, name="release-signature"),
+        path("c/<slug:name>/releases/<int:release_id>/signature/off", views.unsign, name="release-signature-off"),
         path("c/<slug:name>/releases/<int:release_id>/public/", views.public, name="release-public"),
         path("c/<slug:name>/releases/<int:release_id>/public/off", views.off, name="release-public-off"),
         path("c/<slug:name>/runs/<int:run_id>/show", views.show, name="run-show"),

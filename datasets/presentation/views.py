@@ -34,6 +34,8 @@ from datasets.presentation.services import make_public, page_of, set_citation, s
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.selectors import facts_of, release_of
+from datasets.releases.signing import LONGEST, sign_release, withdraw_signature
+from evaluation.releases.check_files import SIGNATURE
 from evaluation.releases.trace import RAW
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
@@ -69,6 +71,8 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         "files": [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in article["files"]],
         "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
         "check": check_of(release),
+        "key": page.signing_key,
+        "signature_address": reverse("release-file", args=[member.collection.name, release.pk, SIGNATURE]),
         "traceable": RAW in release.files,
         "certificate": certificate,
         "systems": systems_table(release),
@@ -128,6 +132,31 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
         facts = facts_of_page(member, release) | {"citation": typed, "wrong": refusal.wrong}
         return render_facts(request, member, "datasets/release.html", facts, status=400)
     messages.success(request, _("The citation is saved."))
+    return redirect("release", member.collection.name, release.pk)
+
+
+@require_POST
+@lead_required
+def sign(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Take on the signature of a release's manifest; owners and leads only."""
+    release, sent = release_of(member, release_id), request.FILES.get("signature")
+    try:
+        content = sent.read(LONGEST + 1) if sent else b""
+        signed = sign_release(release=release, signature=content, key=request.POST.get("key", ""))
+    except Refused as refusal:
+        facts = facts_of_page(member, release) | {"key": request.POST.get("key", ""), "wrong": refusal.wrong}
+        return render_facts(request, member, "datasets/release.html", facts, status=400)
+    messages.success(request, _("The release is signed by the key %(key)s.") % {"key": signed.identity})
+    return redirect("release", member.collection.name, release.pk)
+
+
+@require_POST
+@lead_required
+def unsign(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Give a release's signature out no more; owners and leads only."""
+    release = release_of(member, release_id)
+    withdraw_signature(release=release)
+    messages.success(request, _("The signature is withdrawn."))
     return redirect("release", member.collection.name, release.pk)
 
 

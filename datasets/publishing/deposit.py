@@ -22,10 +22,11 @@ from datasets.formats.ro_crate import CRATE, DATACITE
 from datasets.models import Release, ReleasePage
 from datasets.publishing.targets import MANIFEST, Item, Target
 from datasets.releases.archive import copy_hashed
-from datasets.releases.file_cache import open_file
+from datasets.releases.signing import opened
+from evaluation.releases.check_files import SIGNATURE
 from foundation.refused import Refused
 
-BESIDE = (CARD, CITATION_FILE, CRATE, DATACITE, MANIFEST)
+BESIDE = (CARD, CITATION_FILE, CRATE, DATACITE, SIGNATURE, MANIFEST)
 SECONDS = (10, 300)
 """To connect, and until an answer begins: of a large file, until the archive has stored it."""
 CHUNK = 1 << 20
@@ -175,8 +176,8 @@ def _metadata(release: Release) -> dict[str, Any]:
 
 
 def _opened(item: Item, release: Release) -> IO[bytes]:
-    opened: IO[bytes] = open_file(release, item.path) if item.path else default_storage.open(release.archive, "rb")
-    return opened
+    stored: IO[bytes] = opened(release, item.path) if item.path else default_storage.open(release.archive, "rb")
+    return stored
 
 
 def md5_of(file: IO[bytes]) -> str:

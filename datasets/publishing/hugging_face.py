@@ -13,7 +13,7 @@ from typing import Any
 
 from datasets.models import Release
 from datasets.publishing.targets import Item, Target
-from datasets.releases.file_cache import open_file
+from datasets.releases.signing import opened
 from foundation.refused import Refused
 
 
@@ -63,7 +63,7 @@ class HuggingFaceTarget(Target):
         if info.lfs is not None:
             return "same" if info.lfs.sha256 == item.sha256 else "differs"
         # What isn't large is known by git's hash alone, which takes the content.
-        with open_file(release, item.path) as file:
+        with opened(release, item.path) as file:
             content = file.read(info.size + 1)
         return "same" if git_hash(content) == info.blob_id else "differs"
 

@@ -18,6 +18,8 @@ from datasets.publishing.identities import find_identities
 from datasets.publishing.s3 import S3Target
 from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, Target
 from datasets.releases.make_release import write_release
+from datasets.releases.signing import signature_of
+from evaluation.releases.check_files import SIGNATURE
 from foundation.refused import Refused
 
 TARGETS = "a folder, s3://BUCKET/PREFIX, hf://OWNER/NAME or invenio://HOST"
@@ -61,6 +63,8 @@ def items_of(release: Release, format_name: str = "", target: Target | None = No
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))
+    if signed := signature_of(release):
+        items.append(Item(SIGNATURE, SIGNATURE, signed.sha256, len(signed.content)))
     items.append(Item(MANIFEST, MANIFEST, release.manifest_sha256, -1))
     return target.arranged(release, items, format_name) if target else items
 

@@ -3,13 +3,15 @@
 from collections.abc import Container
 
 from django.core.files.storage import default_storage
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import content_disposition_header, quote_etag
 
 from corpus.clips.serving import serve
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import open_file, stored_name
+from datasets.releases.signing import signature_of
+from evaluation.releases.check_files import MANIFEST, SIGNATURE
 
 PRIVATE = "private, no-cache"
 """Cache-Control: the browser asks each time whether it still may have it."""
@@ -18,7 +20,15 @@ PRIVATE = "private, no-cache"
 def file_download(
     request: HttpRequest, release: Release, path: str, *, allowed: Container[str], cache: str = PRIVATE
 ) -> HttpResponseBase:
-    """One file. Args: allowed: the paths that whoever asks may have. Raises: Http404 for others and damaged ones."""
+    """One file, or the signature. Args: allowed: the paths that whoever asks may have, the signature if the manifest.
+
+    Raises: Http404 for others and damaged ones.
+    """
+    if path == SIGNATURE and MANIFEST in allowed and (signed := signature_of(release)):
+        response = HttpResponse(signed.content, content_type="application/octet-stream")
+        response["ETag"], response["Cache-Control"] = quote_etag(signed.sha256), cache
+        response["Content-Disposition"] = content_disposition_header(True, SIGNATURE) or "attachment"
+        return response
     if path not in allowed:
         raise Http404("no such file")
     try:

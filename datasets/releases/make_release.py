@@ -28,6 +28,7 @@ from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.asked import Asked
 from datasets.releases.further_files import further_files
+from datasets.releases.signing import signature_of
 from datasets.releases.webhook_events import note_made
 from evaluation.judgments.grade_classes import MOST
 from evaluation.releases.check_files import SIGNATURE
@@ -230,14 +231,18 @@ def _to_the_second(moment: datetime) -> str:
 def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> bool:
     """Write a release's files into a folder that doesn't exist yet, is empty, or holds exactly them already.
 
-    They are written beside it and renamed into place when whole: cut off, it leaves no half release behind.
+    They are written beside it and renamed into place when whole: cut off, it leaves no half release behind. Its
+    signature, if it has one now, lies beside the manifest.
 
     Returns: whether it wrote; False where the folder held the release already.
     Raises: Refused if the folder holds anything else, or the archive is missing or damaged.
     """
     folder = folder.resolve()
+    signed = signature_of(release)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         _refuse_other_content(release, folder)
+        if signed:
+            (folder / SIGNATURE).write_bytes(signed.content)
         return False
     partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
     try:
@@ -245,6 +250,8 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
         size = sum(int(facts["size"]) for facts in release.manifest["files"].values())
         unpacking = stage("Unpacking", size, BYTES)
         archives.unpack(release.archive, release.archive_sha256, release.files, partial, unpacking)
+        if signed:
+            (partial / SIGNATURE).write_bytes(signed.content)
         partial.rename(folder)
     except archives.DamagedArchive as error:
         raise Refused(f"release {release.name} can't be exported: {error}") from error

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.precomputed import computed_or_ask
 from datasets.content.statistics import STATISTICS
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import WRITTEN
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import WRITTEN
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
 from foundation.models import Membership

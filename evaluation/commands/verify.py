@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..commands.inputs import add_resampling, add_run_format, read_runs
 from ..commands.outputs import StageLine
 from ..errors import EvaluationError, InputError, shown
+from ..formats.table import Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading import read_ground_truth
@@ -17,13 +18,16 @@ from ..releases.check_certificate import Certified, check_certificate, read_cert
 from ..releases.check_files import MANIFEST, SIGNATURE
 from ..releases.check_release import verify_release
 from ..releases.check_sample_run import SAMPLE_RUN
+from ..releases.claims import Claims
 from ..releases.opening import opened
 from ..releases.signature import check_signature, read_key
+from ..releases.statistics_tables import recounted_tables
+from ..releases.tables import Table as StatisticsTable
 from ..releases.trace import trace_query
 from ..releases.trace_as_prov import as_prov
 from ..releases.trace_in_words import as_text
 from ..releases.trace_score import score_of_query
-from ..releases.untrusted_files import sha256_of
+from ..releases.untrusted_files import read_object, sha256_of
 
 NAME = "verify"
 HELP = "Recompute what a release states from its files alone, and say of each claim that it holds, or what doesn't."
@@ -42,6 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     key = "minisign's public key, or its file: check manifest.json.minisig, in RELEASE or as --signature says"
     parser.add_argument("--key", metavar="KEY", help=key)
     parser.add_argument("--signature", type=Path, metavar="MINISIG", help="the signature that --key checks")
+    tables = "first print the tables of the release's statistics, with all figures that its files give counted anew"
+    parser.add_argument("--tables", action="store_true", help=tables)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_run_format(parser)
     add_resampling(parser, draws=1000)
@@ -69,12 +75,25 @@ def perform(options: Namespace) -> int:
             splits = _certified(options, folder)
             resampling = {"draws": options.draws, "seed": options.seed}
             check_certificate(options.certificate, folder, splits, claims, stage, **resampling)
+        tables = _tables(folder, claims) if options.tables else []
     if options.json:
         facts = {"release": str(options.release), "holds": claims.hold, "claims": [one.as_data() for one in claims]}
-        print(json.dumps(facts, indent=1))
+        told = {"tables": [asdict(one) for one in tables]} if options.tables else {}
+        print(json.dumps(facts | told, indent=1))
     else:
+        for one in tables:
+            print(Table(one.title, one.note, one.columns, one.rows).text(), end="\n\n")
         print("\n".join(claims.lines()))
     return 0 if claims.hold else 1
+
+
+def _tables(folder: Path, claims: Claims) -> list[StatisticsTable]:
+    """The tables of the release's statistics; none, which the claims note, where the manifest lacks them."""
+    try:
+        return recounted_tables(read_object(folder / MANIFEST)["statistics"], claims.figures)
+    except (EvaluationError, AttributeError, LookupError, TypeError, ValueError):
+        claims.note("statistics", f"no tables: {MANIFEST} doesn't have all that they are made of")
+        return []
 
 
 def _traced(options: Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..reading.json_stream import lines_of
 HIGHEST = 100
 LONGEST_TABLE = 1_000
 """Entries."""
+MOST_BARS = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +112,16 @@ def _is_file(source: str) -> bool:
         return Path(source).is_file()
     except (OSError, ValueError):
         return False
+
+
+def bars_of(grades: Sequence[int]) -> list[tuple[str, range]]:
+    """Stretches of a scale's grades for tables and bars, with their names: each grade, or where they are many, tens.
+
+    >>> [name for name, _ in bars_of(range(3))], [name for name, _ in bars_of(range(0, 101, 5))][-3:]
+    (['0', '1', '2'], ['80–89', '90–99', '100'])
+    """
+    if len(grades) <= MOST_BARS:
+        return [(str(grade), range(grade, grade + 1)) for grade in grades]
+    top = grades[-1]
+    tens = [(f"{low}–{low + 9}", range(low, low + 10)) for low in range(0, top, 10)]
+    return [*tens, (str(top), range(top, top + 1))]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..progress import BYTES, Stage, untold
+from .check_capsule import SCRIPT
 from .check_ro_crate import CRATE
 from .claims import Claims
 from .manifest import DIGEST, VERSION, digest_of, to_bytes
@@ -24,6 +25,7 @@ OF_FORMATS = {
     "croissant": "croissant/croissant.json",
     "datasheet": "datasheet/DATASHEET.md",
     "tables": "tables/judging.csv",
+    "capsule": SCRIPT,
     "ro-crate": CRATE,
 }
 """A file that each format has."""

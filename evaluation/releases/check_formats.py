@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..progress import Stage, untold
+from .check_capsule import check_capsule
 from .check_files import SPLITS, formats_of
 from .check_ro_crate import check_ro_crate
 from .check_tables import check_tables
@@ -82,7 +83,7 @@ def check_formats(
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
     with the first format that has them; moments among the formats that list them; the Parquet tables, column by
     column, with raw_annotations.csv, the deepest training file and video_corpus.json; what the card and croissant.json
-    say of the Parquet files with these; the tables in `tables/` with the JSON files.
+    say of the Parquet files with these; the tables in `tables/` with the JSON files; the capsule with its own lists.
 
     Args: figures: counted from the JSON files, see `Recount`; None without them.
     """
@@ -102,6 +103,7 @@ def check_formats(
         "croissant": lambda: _check_croissant(folder),
         "datasheet": lambda: _check_datasheet(folder),
         "tables": lambda: check_tables(folder, figures),
+        "capsule": lambda: check_capsule(folder),
         "ro-crate": lambda: check_ro_crate(folder, manifest),
     }
     for name, check in checks.items():

@@ -102,7 +102,7 @@ class _Check:
     def run(self) -> Claims:
         figures = None
         if "tvr-ranking" in formats_of(self.manifest):
-            figures = self._check_tvr_ranking()
+            self.claims.figures = figures = self._check_tvr_ranking()
         else:
             for name in ("judgments", "grades", "splits", "counts", "table 1", "table 4"):
                 self.claims.needs(name, "its files are those of the format tvr-ranking, and it has others")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +46,7 @@ CLAIMS = {
     "croissant": "croissant.json describes files and columns that there are",
     "datasheet": "DATASHEET.md is there",
     "tables": "the figures in tables/ follow from the files, and each table is the same in every form",
+    "capsule": "the environment of capsule/reproduce.sh is pinned by hashes, and its wheel is whole",
     "ro-crate": "ro-crate-metadata.json lists each file with its size",
     "history": "",
     "signature": "manifest.json is what the owner of the key signed",
@@ -119,6 +120,8 @@ class Claims:
     """
 
     def __init__(self) -> None:
+        self.figures: Mapping[str, Any] = {}
+        """The manifest's `statistics`, as far as they were counted from the files."""
         self._claims: dict[str, Claim] = {}
         self._found: list[str] = []
 

@@ -8,9 +8,11 @@ or `Ed` (of the file), the id, 64 bytes; a second one signs the first and the tr
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,29 +31,60 @@ class Key:
     identity: bytes
     verifier: Ed25519PublicKey
 
+    @property
+    def name(self) -> str:
+        """Its id as minisign shows it."""
+        return _name(self.identity)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a `.minisig` has. Attributes: identity: of the key. signed: the file. whole: both others."""
+
+    algorithm: bytes
+    identity: bytes
+    signed: bytes
+    comment: str
+    whole: bytes
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was made, by its trusted comment, as minisign writes that."""
+        stated = re.search(r"\btimestamp:(\d{1,11})(?!\d)", self.comment)
+        return datetime.fromtimestamp(int(stated[1]), UTC) if stated else None
+
 
 def read_key(text: str) -> Key:
     """A public key. Args: text: its line, or the path of its file.
 
     Raises: EvaluationError for what is none, or without the package cryptography.
+    """
+    try:
+        content = Path(text).read_text(encoding="utf-8") if Path(text).is_file() else text
+    except (OSError, ValueError):
+        content = ""
+    return key_of(content, told=text)
 
-    >>> _name(read_key("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3").identity)
+
+def key_of(text: str, *, told: str = "") -> Key:
+    """A public key. Args: text: its line, or all of its file. told: what messages call it, which may be no public one.
+
+    Raises: EvaluationError as of `read_key`.
+
+    >>> key_of("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3").name
     'E7620F1842B4E81F'
     """
     try:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError as error:
         raise EvaluationError("signatures need the package cryptography: pip install 'qreels-eval[signed]'") from error
-    line = text
     try:
-        if Path(text).is_file():
-            line = Path(text).read_text(encoding="utf-8").strip().splitlines()[-1]
-        raw = b64decode(line, validate=True)
-    except (OSError, IndexError, ValueError):
+        raw = b64decode(text.strip().splitlines()[-1], validate=True)
+    except (IndexError, ValueError):
         raw = b""
     if len(raw) != 42 or not raw.startswith(b"Ed"):
         raise EvaluationError(
-            f"found the key {shown(text)}, expected a public key of minisign, or the file that has it"
+            f"found the key {shown(told or text)}, expected a public key of minisign, or the file that has it"
         )
     return Key(raw[2:10], Ed25519PublicKey.from_public_bytes(raw[10:]))
 
@@ -61,18 +94,26 @@ def check_signature(path: Path, signature: Path, key: Key) -> Iterator[str]:
 
     Raises: EvaluationError for a signature that isn't there or can't be read.
     """
+    if not signature.is_file():
+        raise InputError(signature, "", found="no such file", expected="a signature that minisign made of the manifest")
+    read = read_signature(signature.read_bytes(), signature)
+    yield from faults_of(read, path.read_bytes(), key, names=(signature.name, path.name))
+
+
+def faults_of(signature: Signature, content: bytes, key: Key, *, names: tuple[str, str]) -> Iterator[str]:
+    """What is wrong with the signature of a file's content, if anything. Args: names: the signature's, the file's."""
     from cryptography.exceptions import InvalidSignature
 
-    algorithm, signer, signed, comment, whole = _read(signature)
-    content = path.read_bytes()
+    name, signed = names
     try:
-        if signer != key.identity:
-            yield f"{signature.name} is of the key {_name(signer)}, expected {_name(key.identity)}"
+        if signature.identity != key.identity:
+            yield f"{name} is of the key {_name(signature.identity)}, expected {key.name}"
             return
-        wrong = f"{signature.name} isn't the signature of this {path.name}"
-        key.verifier.verify(signed, hashlib.blake2b(content).digest() if algorithm == b"ED" else content)
-        wrong = f"{signature.name} has another trusted comment than was signed"
-        key.verifier.verify(whole, signed + comment)
+        wrong = f"{name} isn't the signature of this {signed}"
+        hashed = signature.algorithm == b"ED"
+        key.verifier.verify(signature.signed, hashlib.blake2b(content).digest() if hashed else content)
+        wrong = f"{name} has another trusted comment than was signed"
+        key.verifier.verify(signature.whole, signature.signed + signature.comment.encode())
     except InvalidSignature:
         yield wrong
 
@@ -82,17 +123,16 @@ def _name(identity: bytes) -> str:
     return identity[::-1].hex().upper()
 
 
-def _read(signature: Path) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """Algorithm, id of the key, signature, trusted comment, signature of these two."""
-    if not signature.is_file():
-        raise InputError(signature, "", found="no such file", expected="a signature that minisign made of the manifest")
+def read_signature(content: bytes, path: Path) -> Signature:
+    """The signature that a file has. Args: path: its name, for messages. Raises: InputError."""
     try:
-        lines = signature.read_bytes().decode().rstrip("\r\n").split("\n")
+        lines = content.decode().rstrip("\r\n").split("\n")
         first, one, second, two = (line.rstrip("\r") for line in lines)
         raw, whole = b64decode(one, validate=True), b64decode(two, validate=True)
         good = first.startswith(_COMMENT) and second.startswith(_TRUSTED) and len(raw) == 74 and len(whole) == 64
+        good = good and b"\0" not in content
     except ValueError:
         good = False
     if not good or raw[:2] not in (b"Ed", b"ED"):
-        raise InputError(signature, "", found="no signature", expected="the four lines of one of minisign's")
-    return raw[:2], raw[2:10], raw[10:], second.removeprefix(_TRUSTED).encode(), whole
+        raise InputError(path, "", found="no signature", expected="the four lines of one of minisign's")
+    return Signature(raw[:2], raw[2:10], raw[10:], second.removeprefix(_TRUSTED), whole)

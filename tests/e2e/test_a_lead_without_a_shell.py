@@ -99,6 +99,7 @@ def show_it_to_everybody_and_take_it_back(browser: Any, page: Any) -> None:
     own = page.url
     look(page, "release")
     page.click("a:text-is('Public page')")
+    page.wait_for_selector("[name=agreed]", state="attached")
     look(page, "what becomes public")
     address = page.inner_text("span.hash")
     page.check("[name=pictures][value=clips]")

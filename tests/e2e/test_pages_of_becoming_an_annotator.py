@@ -55,6 +55,7 @@ def school(collection: Collection) -> School:
 
 def look(page: Any, name: str) -> None:
     """Axe and the width: in the light at a desk, in the dark on a phone."""
+    page.wait_for_load_state()
     for scheme, width, height in LOOKS:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": height})

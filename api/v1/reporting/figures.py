@@ -21,8 +21,7 @@ from api.frame.lists import MOST
 from api.frame.problems import Problem
 from datasets.content.leakage import leakage_of_draw
 from datasets.content.statistics import STATISTICS
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import Table
+from datasets.formats.table_files import Table, statistics_tables
 from desk.figures.catalogue import Figure
 from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER

@@ -27,6 +27,7 @@ from datasets.presentation.digest import digest_or_ask
 from datasets.presentation.services import make_public, page_of, set_citation, withdraw_page
 from datasets.releases.precomputed_diff import differences_or_404
 from datasets.releases.selectors import release_of
+from datasets.releases.signing import LONGEST, Signed, sign_release, signature_of, withdraw_signature
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
@@ -76,6 +77,20 @@ class CitationOut(CitationFields):
 
     line: str
     bibtex: str
+
+
+class NewSignature(BaseModel):
+    """A signature of a release's manifest.json, made by minisign."""
+
+    signature: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST, description="All of the .minisig.")]
+    key: Annotated[str, Field(pattern=STORABLE, max_length=200, description="The public key that made it.")]
+
+
+class SignatureOut(NewSignature):
+    """A release's signature."""
+
+    identity: Annotated[str, Field(description="The key's id, as minisign shows it.")]
+    at: Annotated[datetime, Field(description="By its trusted comment, or else when it was added.")]
 
 
 class PublicOut(Out):
@@ -139,6 +154,30 @@ def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationO
     release = release_of(call.member, release_id)
     set_citation(release=release, said=new.model_dump())
     return _citation(release)
+
+
+def _signature(signed: Signed | None) -> SignatureOut:
+    signed = found_or_404(signed)
+    return SignatureOut(signature=signed.content.decode(), key=signed.key, identity=signed.identity, at=signed.at)
+
+
+@endpoints.read(f"{HERE}/signature", SignatureOut)
+def get_release_signature(call: Call, release_id: Id) -> SignatureOut:
+    """A release's signature; 404 if it has none."""
+    return _signature(signature_of(release_of(call.member, release_id)))
+
+
+@endpoints.act(f"{HERE}/signature", SignatureOut, scope=Scope.RELEASE)
+def sign_a_release(call: Call, release_id: Id, new: NewSignature) -> SignatureOut:
+    """Keep the signature that the owner made elsewhere, in the place of an earlier one, if it is of this release."""
+    release = release_of(call.member, release_id)
+    return _signature(sign_release(release=release, signature=new.signature.encode(), key=new.key))
+
+
+@endpoints.remove(f"{HERE}/signature", scope=Scope.RELEASE)
+def withdraw_a_release_signature(call: Call, release_id: Id) -> None:
+    """Give a release's signature out no more."""
+    withdraw_signature(release=release_of(call.member, release_id))
 
 
 def _public(call: Call, release: Release) -> PublicOut:

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from datasets.content.statistics import release_statistics, texts_to_read
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import WRITTEN
 from datasets.releases.command import release_named
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import WRITTEN
 from foundation.collections.command import CollectionCommand
 from foundation.models import Collection
 

@@ -8,10 +8,10 @@ from django.core.management import call_command
 
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.statistics import release_statistics
-from datasets.formats.paper_tables import paper_tables
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import Table, as_csv, latex
 from evaluation.releases.figures import extent
+from evaluation.releases.paper_tables import paper_tables
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import Table, as_csv, latex
 from tests.datasets.conftest import World
 from tests.datasets.content.test_statistics import counted, lead_of
 

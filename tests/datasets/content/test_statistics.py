@@ -13,9 +13,9 @@ from annotation.precomputed import refresh
 from config.celery import app
 from datasets.content.statistics import release_statistics
 from datasets.formats.card import dataset_card
-from datasets.formats.statistics_tables import statistics_tables
-from datasets.formats.text_table import markdown
 from datasets.releases.make_release import create_release
+from evaluation.releases.statistics_tables import statistics_tables
+from evaluation.releases.tables import markdown
 from tests.api.callers import read
 from tests.datasets.conftest import World
 

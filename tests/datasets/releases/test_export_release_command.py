@@ -64,7 +64,7 @@ def test_it_shows_its_progress(judged: World, tmp_path: Path, capsys: pytest.Cap
     [
         (["nowhere", "out"], "There is no collection 'nowhere'. Collections: tiny."),
         (["tiny", "out", "--release", "a/b"], "'a/b' can't name a release: letters, digits, dots"),
-        (["tiny", "out", "--format", "xml"], "There is no format 'xml'; formats: beir, croissant, datasheet, "),
+        (["tiny", "out", "--format", "xml"], "There is no format 'xml'; formats: beir, capsule, croissant, datasheet"),
         (["tiny", "out", "--train-top", "0"], "Found 0 moments a training query, expected at least 1."),
         (["tiny", "out"], "No pair has a grade yet: open judging, and have pairs judged first."),
     ],

@@ -204,7 +204,7 @@ def test_nobody_names_a_draft_but_a_draft_has_its_name(judged: World) -> None:
 
 
 def test_an_unknown_format_is_refused_naming_the_known_ones(judged: World) -> None:
-    with pytest.raises(Refused, match="there is no format 'xml'; formats: beir, croissant"):
+    with pytest.raises(Refused, match="there is no format 'xml'; formats: beir, capsule, croissant"):
         create_release(collection=judged.collection, formats=["tvr-ranking", "xml"])
 
 

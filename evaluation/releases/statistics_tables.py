@@ -1,16 +1,18 @@
 """Statistics as tables: the paper's two, and others of what it tells in its text."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.scale import bars_of
-from datasets.formats.paper_tables import paper_tables
-from datasets.formats.text_table import Cell, Table, number, percent, spread
-from foundation.counted import counted
+from ..reading.grade_scale import bars_of
+from ..texts import counted
+from .paper_tables import paper_tables
+from .tables import Cell, Table, number, percent, spread
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read."""
+    """What a manifest has under `statistics`, as the tables that people read."""
     return [
         *paper_tables(statistics["splits"]),
         _material(statistics["collection"], statistics["tagger"]),
@@ -18,6 +20,20 @@ def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
         _relevance(statistics["splits"]),
         _judging(statistics["judging"]),
     ]
+
+
+def recounted_tables(statistics: Mapping[str, Any], figures: Mapping[str, Any]) -> list[Table]:
+    """The tables with all that was counted from the files, and what a manifest states where they can't show it.
+
+    Args: statistics: the manifest's; figures: of `Claims`.
+    """
+    return statistics_tables(_laid_over(statistics, figures))
+
+
+def _laid_over(stated: Any, found: Any) -> Any:
+    if not isinstance(stated, Mapping) or not isinstance(found, Mapping):
+        return found
+    return {**stated, **{name: _laid_over(stated.get(name), value) for name, value in found.items()}}
 
 
 def _material(material: Mapping[str, Any], tagger: str) -> Table:

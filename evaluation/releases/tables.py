@@ -1,11 +1,13 @@
 """A table of text cells, and how it is written: Markdown, LaTeX, CSV."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.formats.latex import latex_text
+from ..formats.latex import latex_text
 
 Cell = str
 

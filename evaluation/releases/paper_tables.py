@@ -1,16 +1,18 @@
 """The paper's Tables 1 and 4, with its rows, columns, units and decimals. Pure."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.text_table import Cell, Table, number
+from .tables import Cell, Table, number
 
 NONE = "N.A"
 """Of pseudo-training, where nobody judged."""
 
 
 def paper_tables(splits: Mapping[str, Any]) -> list[Table]:
-    """Both tables, of `splits` as `describe_statistics` returns them."""
+    """Both tables, of `splits` as a manifest's `statistics` have them."""
     return [_table_1(splits), _table_4(splits)]
 
 
