@@ -165,6 +165,7 @@ from .schemas import (
     NewRole,
     NewRun,
     NewSetAside,
+    NewSignature,
     NewSimilarityJudge,
     NewSpan,
     NewStanding,
@@ -234,6 +235,7 @@ from .schemas import (
     SharingOut,
     Sheet,
     Shown,
+    SignatureOut,
     SourceOut,
     SpansOut,
     StandingsOut,
@@ -2619,6 +2621,31 @@ class CollectionCalls(Calls):
         """
         returned: SharingOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/sharing", body=body)
         return returned
+
+    def get_release_signature(self, release_id: int) -> SignatureOut:
+        """A release's signature; 404 if it has none.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        returned: SignatureOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/signature")
+        return returned
+
+    def sign_a_release(self, release_id: int, **body: Unpack[NewSignature]) -> SignatureOut:
+        """Keep the signature that the owner made elsewhere, in the place of an earlier one, if it is of this release.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        returned: SignatureOut = self.request(
+            "POST", f"{self._here}/releases/{part(release_id)}/signature", body=body, again=True
+        )
+        return returned
+
+    def withdraw_a_release_signature(self, release_id: int) -> None:
+        """Give a release's signature out no more.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        self.request("DELETE", f"{self._here}/releases/{part(release_id)}/signature")
 
     def replay_judgments(
         self,

@@ -2546,6 +2546,15 @@ class NewSetAside(TypedDict):
     reason: str
 
 
+class NewSignature(TypedDict):
+    """A signature of a release's manifest.json, made by minisign."""
+
+    signature: str
+    """All of the .minisig."""
+    key: str
+    """The public key that made it."""
+
+
 class NewSimilarityJudge(TypedDict):
     """A judge of our own: proportional odds of caption similarity, rank, and perhaps scores that are brought."""
 
@@ -3819,6 +3828,19 @@ class Shown(TypedDict):
     """Whether a release's public page lists the run."""
 
     shown: bool
+
+
+class SignatureOut(TypedDict):
+    """A release's signature."""
+
+    signature: str
+    """All of the .minisig."""
+    key: str
+    """The public key that made it."""
+    identity: str
+    """The key's id, as minisign shows it."""
+    at: str
+    """By its trusted comment, or else when it was added."""
 
 
 class SourceOut(TypedDict):

@@ -60,8 +60,9 @@ def perform(options: Namespace) -> int:
     if options.trace is None and (options.run or options.measure):
         raise EvaluationError("found --run or --measure without --trace: they are of the score that is traced")
     if options.trace is not None:
-        if options.key or options.signature or options.certificate:
-            raise EvaluationError("found --trace beside --key, --signature or --certificate: it walks and checks none")
+        if options.key or options.signature or options.certificate or options.tables:
+            others = "--key, --signature, --certificate or --tables"
+            raise EvaluationError(f"found --trace beside {others}: it walks and checks none")
         return _traced(options)
     if options.signature and not options.key:
         raise EvaluationError("a signature is checked by its public key: expected --key beside --signature")

@@ -207,6 +207,7 @@ def test_a_release_with_everything_is_traced(request: pytest.FixtureRequest, tmp
         (["--trace", "102", "--run", "nowhere.jsonl"], "nowhere.jsonl"),
         (["--measure", "R@1,IoU>0.5"], "without --trace"),
         (["--trace", "102", "--key", "mine.pub"], "it walks and checks none"),
+        (["--trace", "102", "--tables"], "it walks and checks none"),
     ],
 )
 def test_a_bad_request_is_told_with_what_was_expected(
