@@ -22,10 +22,11 @@ PACKAGE = "qreels_eval"
 
 def write_wheel(folder: Path) -> None:
     """Write the wheel, whose name says its version."""
-    project = tomllib.loads((SOURCE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    described = tomllib.loads((SOURCE / "pyproject.toml").read_text(encoding="utf-8"))
+    project, included = described["project"], described["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]
     name = f"{PACKAGE}-{project['version']}"
     info = f"{name}.dist-info"
-    files = {f"{PACKAGE}/{path.relative_to(SOURCE).as_posix()}": path.read_bytes() for path in _sources()}
+    files = {f"{PACKAGE}/{path.relative_to(SOURCE).as_posix()}": path.read_bytes() for path in _sources(included)}
     files |= {
         f"{info}/METADATA": "".join(_metadata(project)).encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: qreels\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
@@ -41,8 +42,8 @@ def write_wheel(folder: Path) -> None:
             wheel.writestr(entry, content)
 
 
-def _sources() -> list[Path]:
-    return sorted([*SOURCE.rglob("*.py"), SOURCE / "py.typed"])
+def _sources(included: list[str]) -> list[Path]:
+    return sorted({path for pattern in included for path in SOURCE.glob(pattern)})
 
 
 def _metadata(project: Mapping[str, Any]) -> Iterator[str]:
