@@ -90,6 +90,7 @@ def test_what_is_no_signature_of_this_manifest_by_this_key_is_refused(judged: Wo
     ):
         code, page = send(ada, release, signature, key)
         assert code == 400 and words in page.replace("&#x27;", "’").replace("isn't", "isn’t"), (words, code)
+        assert "Correct what is marked below" not in page, "nothing is wrong with the citation"
     assert not ReleasePage.objects.exclude(signature="").exists()
 
 
