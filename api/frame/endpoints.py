@@ -13,7 +13,7 @@ from django.utils.http import quote_etag
 from ninja import Path, Router
 from pydantic import BeforeValidator, Field, TypeAdapter
 
-from api.frame.calls import Call, Guard, Scope, Who
+from api.frame.calls import OF_NO_COLLECTION, Call, Guard, Scope, Who
 from api.frame.repeats import HEADER, key_of, once
 from foundation.access.form_input import whole_number
 from foundation.access.guards import takes_uploads
@@ -92,12 +92,14 @@ class Endpoints:
         """Declare an endpoint; the view gets its `Call` first, then what its signature names.
 
         Args:
+            path: below the collection's, but for an endpoint for accounts, which is of no collection.
             returns: the answer's type, which the view's value is made into; None: no content.
             content: the media type where the view answers with a file.
             scope: which a token needs; of several, one.
             stores: whether it keeps a file, for which there may be no room: 507.
             longest: bytes of a body that is no JSON; 0: it takes none.
         """
+        path = path if who in OF_NO_COLLECTION else f"/collections/{{slug:name}}{path}"
         scopes = (scope,) if isinstance(scope, str) else tuple(scope)
         adapter = None if returns is None or content else TypeAdapter(returns)
         takes_key = repeats

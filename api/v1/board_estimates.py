@@ -17,7 +17,7 @@ from datasets.leaderboard.rights import split_of
 from datasets.models import BoardEstimate
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}/releases/{int:release_id}/boards/{slug:split}/estimates"
+HERE = "/releases/{int:release_id}/boards/{slug:split}/estimates"
 Name = Annotated[str, Field(pattern=STORABLE, max_length=200)]
 Family = Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_FAMILY)]
 
@@ -68,7 +68,7 @@ def _out(job: BoardEstimate) -> EstimateOut:
 def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate) -> EstimateOut:
     """Have a worker estimate a split's scores with a machine judge's help. 409 while another estimate is under way."""
     release = split_of(call.member, release_id, split)
-    judge = found_or_404(MachineJudge.objects.filter(collection=call.member.collection, pk=new.judge).first())
+    judge = found_or_404(MachineJudge.objects.filter(collection=call.collection, pk=new.judge).first())
     job = ask_for_estimate(release=release, split=split, judge=judge, families=new.families)
     begin(job)
     return _out(job)
@@ -78,12 +78,12 @@ def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate)
 def list_board_estimates(call: Call, release_id: Id, split: Split, asked: Query[Asked]) -> Page[EstimateOut]:
     """Estimates of a split, the newest first, without their results."""
     release = split_of(call.member, release_id, split)
-    rows = estimates_of(call.member.collection).filter(release=release, split=split)
+    rows = estimates_of(call.collection).filter(release=release, split=split)
     return page_of(rows, asked, _out, newest_first=True)
 
 
-@endpoints.read("/collections/{slug:name}/estimates/{int:estimate_id}", EstimateWithResult)
+@endpoints.read("/estimates/{int:estimate_id}", EstimateWithResult)
 def get_board_estimate(call: Call, estimate_id: Id) -> EstimateWithResult:
     """An estimate: how far it is, or what it found."""
-    job = get_object_or_404(estimates_of(call.member.collection).defer(None), pk=estimate_id)
+    job = get_object_or_404(estimates_of(call.collection).defer(None), pk=estimate_id)
     return EstimateWithResult.of_job(job, **_facts(job))

@@ -22,7 +22,6 @@ from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 
 
@@ -87,7 +86,7 @@ def run_out(run: Run) -> RunOut:
     )
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}", BoardOut, who=Who.MEMBER)
+@endpoints.read("/releases/{int:release_id}/boards/{slug:split}", BoardOut, who=Who.MEMBER)
 def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
     """The leaderboard of a released split: for members with whom the release is shared."""
     release = split_of(call.member, release_id, split)
@@ -105,7 +104,7 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
 
 
 @endpoints.make(
-    f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}/runs",
+    "/releases/{int:release_id}/boards/{slug:split}/runs",
     RunOut,
     scope=Scope.RELEASE,
     who=Who.MEMBER,
@@ -137,18 +136,18 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
 
 
 def _runs(call: Call) -> QuerySet[Run]:
-    rows = Run.objects.filter(board__release__collection=call.member.collection)
+    rows = Run.objects.filter(board__release__collection=call.collection)
     return rows.select_related("board__release__collection", "member")
 
 
-@endpoints.read(f"{HERE}/runs", Page[RunOut], who=Who.MEMBER)
+@endpoints.read("/runs", Page[RunOut], who=Who.MEMBER)
 def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
     return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_out, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
+@endpoints.read("/runs/{int:run_id}", RunOut, who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
     return run_out(_own(call, run_id))
@@ -161,7 +160,7 @@ def _own(call: Call, run_id: int) -> Run:
     return run
 
 
-@endpoints.act(f"{HERE}/runs/{{int:run_id}}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+@endpoints.act("/runs/{int:run_id}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     run = _own(call, run_id)

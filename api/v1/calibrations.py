@@ -17,7 +17,7 @@ from queries.calibration.jobs import ask_for_calibration
 from queries.models import CheckCalibration
 
 endpoints = Endpoints("Calibration")
-HERE = "/collections/{slug:name}/calibrations"
+HERE = "/calibrations"
 ONE = f"{HERE}/{{int:calibration_id}}"
 
 
@@ -53,7 +53,7 @@ def _out(calibration: CheckCalibration) -> CalibrationOut:
 
 
 def _calibrations(call: Call) -> QuerySet[CheckCalibration]:
-    return call.member.collection.check_calibrations.select_related("member", "collection")
+    return call.collection.check_calibrations.select_related("member", "collection")
 
 
 @endpoints.make(HERE, CalibrationOut, scope=Scope.PREPARE, status=202)

@@ -22,7 +22,7 @@ from queries.caption_import.taking_back import ask_to_take_back, removal_of_capt
 from queries.models import CaptionImport
 
 endpoints = Endpoints("Captions made elsewhere")
-HERE = "/collections/{slug:name}/caption-imports"
+HERE = "/caption-imports"
 ONE = f"{HERE}/{{int:caption_import_id}}"
 
 
@@ -63,7 +63,7 @@ def _out(job: CaptionImport) -> CaptionImportOut:
 
 
 def _imports(call: Call) -> QuerySet[CaptionImport]:
-    return call.member.collection.caption_imports.select_related("member", "collection")
+    return call.collection.caption_imports.select_related("member", "collection")
 
 
 def _import(call: Call, caption_import_id: int) -> CaptionImport:

@@ -83,19 +83,19 @@ def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     return _out(collection.memberships.get(account=call.account), collection)
 
 
-@endpoints.read("/collections/{slug:name}", CollectionOut, of_studies=True)
+@endpoints.read("", CollectionOut, of_studies=True)
 def get_collection(call: Call) -> CollectionOut:
     """A collection and how many batches are in which state."""
-    return _out(call.member, call.member.collection)
+    return _out(call.member, call.collection)
 
 
-@endpoints.act("/collections/{slug:name}/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
+@endpoints.act("/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
     return _out(call.member, archive_collection(member=call.member))
 
 
-@endpoints.act("/collections/{slug:name}/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
+@endpoints.act("/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""
     return _out(call.member, unarchive_collection(member=call.member))

@@ -18,7 +18,7 @@ from corpus.description_formats import BadRow
 from foundation.models import Collection, FactorsAsked
 
 endpoints = Endpoints("Factors")
-HERE = "/collections/{slug:name}/factors"
+HERE = "/factors"
 FactorKey = Annotated[Text, Field(max_length=30, examples=["action"])]
 
 
@@ -93,7 +93,7 @@ def get_factors(call: Call) -> Factors:
 @endpoints.act(HERE, Factors, scope=Scope.PREPARE)
 def declare_the_factors(call: Call, new: NewFactors) -> Factors:
     """Declare factors in the place of those that there are. 409 once something is judged."""
-    declare_factors(collection=call.member.collection, factors=_declared(new.factors), asked=new.asked)
+    declare_factors(collection=call.collection, factors=_declared(new.factors), asked=new.asked)
     return get_factors(call)
 
 
@@ -114,14 +114,14 @@ def _declared(sent: list[NewFactor]) -> list[DeclaredFactor]:
 @endpoints.act(f"{HERE}/{{slug:factor}}/retire", Factors, scope=Scope.PREPARE)
 def retire_a_factor(call: Call, factor: Name) -> Factors:
     """Ask a factor no more, for good. What was answered stays."""
-    found_or_404(next((one for one in factors_of(call.member.collection) if one.key == factor), None))
-    retire_factor(collection=call.member.collection, key=factor)
+    found_or_404(next((one for one in factors_of(call.collection) if one.key == factor), None))
+    retire_factor(collection=call.collection, key=factor)
     return get_factors(call)
 
 
 @endpoints.read(f"{HERE}/figures", FactorFigures)
 def get_factor_figures(call: Call) -> FactorFigures:
     """Agreement by factor, answers by grade, and how factors explain grades."""
-    result = computed_or_ask(collection=call.member.collection, name=NAME)
+    result = computed_or_ask(collection=call.collection, name=NAME)
     says = in_words(result.value) if result.value else ""
     return FactorFigures(as_of=result.as_of, running=result.running, says=says, figures=result.value)

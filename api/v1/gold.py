@@ -24,8 +24,7 @@ from api.frame.problems import Problem
 from foundation.models import Membership
 
 endpoints = Endpoints("Gold")
-HERE = "/collections/{slug:name}"
-PERSON = f"{HERE}/people/{{int:member_id}}/gold"
+PERSON = "/people/{int:member_id}/gold"
 MOST = 1000
 
 
@@ -130,7 +129,7 @@ def _decision(row: SetAside) -> DecisionOut:
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    return get_object_or_404(annotators(call.member.collection).select_related("collection"), pk=member_id)
+    return get_object_or_404(annotators(call.collection).select_related("collection"), pk=member_id)
 
 
 def _since(
@@ -166,13 +165,13 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     )
 
 
-@endpoints.read(f"{HERE}/gold", Page[GoldOut])
+@endpoints.read("/gold", Page[GoldOut])
 def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
     """The pairs that are gold, the newest first. Annotators never learn which they are."""
-    return page_of(gold_of(call.member.collection), asked, _gold, newest_first=True)
+    return page_of(gold_of(call.collection), asked, _gold, newest_first=True)
 
 
-@endpoints.act(f"{HERE}/gold", AddedOut, scope=Scope.ADMIN)
+@endpoints.act("/gold", AddedOut, scope=Scope.ADMIN)
 def add_gold(call: Call, new: NewGold) -> AddedOut:
     """Make pairs gold: all that are sent, or none. What is gold already stays as it is."""
     if sum(map(bool, (new.pairs, new.queries, new.exam))) != 1:
@@ -185,10 +184,10 @@ def add_gold(call: Call, new: NewGold) -> AddedOut:
     return AddedOut(added=add_rows(lead=call.member, rows=rows).added)
 
 
-@endpoints.remove(f"{HERE}/gold/{{int:gold_id}}", scope=Scope.ADMIN)
+@endpoints.remove("/gold/{int:gold_id}", scope=Scope.ADMIN)
 def remove_from_gold(call: Call, gold_id: Id) -> None:
     """Take a pair off the list: it is given to nobody any more. Its answers stay."""
-    found_or_404(GoldPair.objects.filter(collection=call.member.collection, pk=gold_id).first())
+    found_or_404(GoldPair.objects.filter(collection=call.collection, pk=gold_id).first())
     remove_gold(lead=call.member, gold_ids=[gold_id])
 
 
@@ -213,8 +212,8 @@ def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGo
     return _told(person, SinceAnswer())
 
 
-@endpoints.act(f"{HERE}/set-asides/{{int:set_aside_id}}/withdraw", DecisionOut, scope=Scope.ADMIN)
+@endpoints.act("/set-asides/{int:set_aside_id}/withdraw", DecisionOut, scope=Scope.ADMIN)
 def withdraw_a_set_aside(call: Call, set_aside_id: Id) -> DecisionOut:
     """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing."""
-    found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.member.collection).first())
+    found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.collection).first())
     return _decision(withdraw_set_aside(lead=call.member, set_aside_id=set_aside_id))

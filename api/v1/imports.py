@@ -38,7 +38,6 @@ from queries.topics.readers import FORMATS as TOPIC_FORMATS
 from queries.topics.readers import TopicFileChoices
 
 endpoints = Endpoints("Imports")
-HERE = "/collections/{slug:name}"
 
 
 def _one_of(*offered: str) -> str:
@@ -179,11 +178,11 @@ def _preview(preview: ImportPreview) -> PreviewOut:
 
 
 def _previews(call: Call) -> QuerySet[ImportPreview]:
-    return call.member.collection.import_previews.select_related("member", "collection")
+    return call.collection.import_previews.select_related("member", "collection")
 
 
 def _imports(call: Call) -> QuerySet[Import]:
-    return call.member.collection.imports.select_related("member", "collection")
+    return call.collection.imports.select_related("member", "collection")
 
 
 def _judgments(job: JudgmentImport) -> JudgmentImportOut:
@@ -193,7 +192,7 @@ def _judgments(job: JudgmentImport) -> JudgmentImportOut:
 # --- descriptions ---
 
 
-@endpoints.make(f"{HERE}/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True)
 def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
     choices = _choices(new)
@@ -203,19 +202,19 @@ def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     return _preview(preview)
 
 
-@endpoints.read(f"{HERE}/previews", Page[PreviewOut])
+@endpoints.read("/previews", Page[PreviewOut])
 def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
     """Files of descriptions that wait in a preview, the newest first."""
     return page_of(_previews(call), asked, _preview, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/previews/{{int:preview_id}}", PreviewOut)
+@endpoints.read("/previews/{int:preview_id}", PreviewOut)
 def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
     return _preview(get_object_or_404(_previews(call), pk=preview_id))
 
 
-@endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE)
+@endpoints.act("/previews/{int:preview_id}/read", PreviewOut, scope=Scope.PREPARE)
 def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
     get_object_or_404(_previews(call), pk=preview_id)
@@ -224,7 +223,7 @@ def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     return _preview(preview)
 
 
-@endpoints.make(f"{HERE}/previews/{{int:preview_id}}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
+@endpoints.make("/previews/{int:preview_id}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
     get_object_or_404(_previews(call), pk=preview_id)
@@ -233,14 +232,14 @@ def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> Descript
     return DescriptionImport.of_job(job)
 
 
-@endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/previews/{int:preview_id}", scope=Scope.PREPARE)
 def discard_a_preview(call: Call, preview_id: Id) -> None:
     """Discard a file that was looked at. While a worker reads it, 409."""
     get_object_or_404(_previews(call), pk=preview_id)
     discard_preview(preview_id=preview_id, member=call.member)
 
 
-@endpoints.make(f"{HERE}/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True)
 def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     """Have a worker import a file of descriptions without a look at it before.
 
@@ -253,34 +252,34 @@ def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     return DescriptionImport.of_job(job)
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}/rejected", None, content="application/jsonl")
+@endpoints.read("/imports/{int:import_id}/rejected", None, content="application/jsonl")
 def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
-    job = get_object_or_404(call.member.collection.imports, pk=import_id)
+    job = get_object_or_404(call.collection.imports, pk=import_id)
     if not job.rejected_file or not default_storage.exists(job.rejected_file):
         raise Http404("no rejected rows")
     return FileResponse(default_storage.open(job.rejected_file), content_type="application/jsonl")
 
 
-@endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
+@endpoints.read("/imports", Page[DescriptionImport])
 def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
     """Imports of descriptions, the newest first."""
     return page_of(_imports(call), asked, DescriptionImport.of_job, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
+@endpoints.read("/imports/{int:import_id}", DescriptionImport)
 def get_import(call: Call, import_id: Id) -> DescriptionImport:
     """An import of descriptions: how far it is, or what came of it."""
     return DescriptionImport.of_job(get_object_or_404(_imports(call), pk=import_id))
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}/take-back", RemovalOut)
+@endpoints.read("/imports/{int:import_id}/take-back", RemovalOut)
 def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
     """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back."""
     return RemovalOut.of(removal_of_import(_to_take_back(call, import_id)))
 
 
-@endpoints.act(f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE)
+@endpoints.act("/imports/{int:import_id}/take-back", DescriptionImport, scope=Scope.PREPARE)
 def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
     job = _to_take_back(call, import_id)
@@ -297,7 +296,7 @@ def _to_take_back(call: Call, import_id: int) -> Import:
 # --- topics ---
 
 
-@endpoints.make(f"{HERE}/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
@@ -309,10 +308,10 @@ def import_topics(call: Call, new: NewTopicFile) -> JobOut:
 
 
 def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
-    return call.member.collection.judgment_imports.select_related("member", "collection")
+    return call.collection.judgment_imports.select_related("member", "collection")
 
 
-@endpoints.make(f"{HERE}/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
     with ExitStack() as used:
@@ -331,13 +330,13 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     return _judgments(job)
 
 
-@endpoints.read(f"{HERE}/judgment-imports", Page[JudgmentImportOut])
+@endpoints.read("/judgment-imports", Page[JudgmentImportOut])
 def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImportOut]:
     """Imports of judgments, the newest first."""
     return page_of(_judgment_imports(call), asked, _judgments, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/judgment-imports/{{int:judgment_import_id}}", JudgmentImportOut)
+@endpoints.read("/judgment-imports/{int:judgment_import_id}", JudgmentImportOut)
 def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
     """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
     return _judgments(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))

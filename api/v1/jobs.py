@@ -76,36 +76,36 @@ def begun(job: Job) -> JobOut:
     return JobOut.of_job(job)
 
 
-@endpoints.read("/collections/{slug:name}/jobs", Page[JobOut])
+@endpoints.read("/jobs", Page[JobOut])
 def list_jobs(call: Call, asked: Query[Asked]) -> Page[JobOut]:
     """A collection's jobs: those under way first, then the newest."""
-    here = call.member.collection
+    here = call.collection
     return page_of_list(
         list(jobs_of(here)), asked, lambda rows: [JobOut.of(row) for row in rows_of(here, rows)], lambda row: row[:2]
     )
 
 
-@endpoints.read("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}", JobWithLog)
+@endpoints.read("/jobs/{slug:kind}/{int:job_id}", JobWithLog)
 def get_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """A job with its log."""
-    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+    return _with_log(found_or_404(find_job(call.collection, kind, job_id)))
 
 
-@endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/stop", JobWithLog, scope=Scope.PREPARE)
+@endpoints.act("/jobs/{slug:kind}/{int:job_id}/stop", JobWithLog, scope=Scope.PREPARE)
 def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Stop a job. One that has ended stays as it is."""
-    job = found_or_404(find_job(call.member.collection, kind, job_id))
+    job = found_or_404(find_job(call.collection, kind, job_id))
     stop_job(job, by=call.member)
-    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+    return _with_log(found_or_404(find_job(call.collection, kind, job_id)))
 
 
-@endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume", JobWithLog, scope=Scope.PREPARE)
+@endpoints.act("/jobs/{slug:kind}/{int:job_id}/resume", JobWithLog, scope=Scope.PREPARE)
 def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""
-    job = found_or_404(find_job(call.member.collection, kind, job_id))
+    job = found_or_404(find_job(call.collection, kind, job_id))
     if resume_job(job, by=call.member):
         begin(job)
-    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+    return _with_log(found_or_404(find_job(call.collection, kind, job_id)))
 
 
 def _with_log(job: Job) -> JobWithLog:

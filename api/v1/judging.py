@@ -25,7 +25,7 @@ from foundation.access.guards import CONSENT_FIRST
 from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Judging")
-HERE = "/collections/{slug:name}/judging"
+HERE = "/judging"
 
 
 class MediumOut(Out):
@@ -174,7 +174,7 @@ def next_pairs(call: Call, asked: AskedNext) -> Tasks:
 
 def refuse_far_grade(call: Call, new: ItemGrade) -> None:
     """Raises: Problem for what no scale like the collection's has; others are refused by the service."""
-    most = highest_sent(call.member.collection)
+    most = highest_sent(call.collection)
     if new.grade > most:
         raise Problem(422, f"Input should be less than or equal to {most}", field="body.grade")
 
@@ -190,13 +190,13 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
             part = "span" if isinstance(fault, BadSpan) else "factors"
             raise Problem(422, str(fault), field=f"body.{part}") from fault
         tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-        return told(call.member, list(tasks), message=result.message(call.member.collection) or result.known)
+        return told(call.member, list(tasks), message=result.message(call.collection) or result.known)
 
 
 @endpoints.read(f"{HERE}/context", Context, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
     """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade."""
-    collection = call.member.collection
+    collection = call.collection
     shown = collection.context_seconds and collection.has_clips
     found = found_or_404(find_at_hand(call.member, pair) if shown else None)
     return Context.model_validate(context_of(call.member, found.candidate.moment))

@@ -143,7 +143,7 @@ def delete_judgment_audit(call: Call, audit_id: Id) -> None:
     forget_audits([_one(call, audit_id)])
 
 
-@endpoints.read("/collections/{slug:name}/releases/{int:release_id}/audit", ReleaseAuditOut)
+@endpoints.read("/releases/{int:release_id}/audit", ReleaseAuditOut)
 def get_audit_of_release(call: Call, release_id: Id) -> ReleaseAuditOut:
     """What stands in a release's raw judgments; asked for anew while it is computed for the first time."""
     result = audit_of_release(release_of(call.member, release_id))

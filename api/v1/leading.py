@@ -23,7 +23,6 @@ from api.frame.problems import Problem
 from corpus.description_formats import BadRow
 
 endpoints = Endpoints("Leading")
-HERE = "/collections/{slug:name}"
 Standing = Literal["open", "answered"]
 
 
@@ -144,7 +143,7 @@ class NewGradeWords(BaseModel):
 
 
 def _settings(call: Call) -> list[SettingOut]:
-    call.member.collection.refresh_from_db()
+    call.collection.refresh_from_db()
     return [
         SettingOut.of(
             setting,
@@ -152,7 +151,7 @@ def _settings(call: Call) -> list[SettingOut]:
             default=as_text(setting.default),
             choices=[value for value, _ in setting.choices],
         )
-        for setting in settings_of(call.member.collection)
+        for setting in settings_of(call.collection)
     ]
 
 
@@ -168,7 +167,7 @@ def _flag(flag: Flag) -> FlagOut:
 
 
 def _flags(call: Call) -> QuerySet[Flag]:
-    rows = Flag.objects.filter(annotator__collection=call.member.collection)
+    rows = Flag.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
@@ -184,7 +183,7 @@ def _question(question: Question) -> QuestionOut:
 
 
 def _questions(call: Call) -> QuerySet[Question]:
-    rows = Question.objects.filter(annotator__collection=call.member.collection)
+    rows = Question.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
@@ -198,26 +197,26 @@ def _notice(notice: Notice) -> NoticeOut:
 
 
 def _notices(call: Call) -> QuerySet[Notice]:
-    return call.member.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
+    return call.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
 
 
-@endpoints.read(f"{HERE}/settings", list[SettingOut])
+@endpoints.read("/settings", list[SettingOut])
 def list_settings(call: Call) -> list[SettingOut]:
     """A collection's settings with their meaning, their default and what the paper did."""
     return _settings(call)
 
 
-@endpoints.change(f"{HERE}/settings", list[SettingOut], scope=Scope.ADMIN)
+@endpoints.change("/settings", list[SettingOut], scope=Scope.ADMIN)
 def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
     """Change settings. Those that judgments rest on stay."""
-    configure(collection=call.member.collection, changes=new.settings)
+    configure(collection=call.collection, changes=new.settings)
     return _settings(call)
 
 
-@endpoints.read(f"{HERE}/scale", ScaleOut)
+@endpoints.read("/scale", ScaleOut)
 def get_scale(call: Call) -> ScaleOut:
     """How many grades there are, and how they are called, explained and coloured."""
-    here = call.member.collection
+    here = call.collection
     here.refresh_from_db()
     scale = scale_of(here)
     return ScaleOut(
@@ -228,7 +227,7 @@ def get_scale(call: Call) -> ScaleOut:
     )
 
 
-@endpoints.change(f"{HERE}/scale", ScaleOut, scope=Scope.ADMIN)
+@endpoints.change("/scale", ScaleOut, scope=Scope.ADMIN)
 def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
     """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a language
     can be added."""
@@ -238,17 +237,17 @@ def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
             rows.append(grade_row(sent.model_dump(), place))
         except BadRow as bad:
             raise Problem(422, str(bad), field=f"body.grades.{place}.{bad.field}") from bad
-    set_grade_words(collection=call.member.collection, rows=rows)
+    set_grade_words(collection=call.collection, rows=rows)
     return get_scale(call)
 
 
-@endpoints.read(f"{HERE}/flags", Page[FlagOut])
+@endpoints.read("/flags", Page[FlagOut])
 def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[FlagOut]:
     """Flags of a collection's pairs, those that are open or those that were answered."""
     return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, _flag)
 
 
-@endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW)
+@endpoints.act("/flags/{int:flag_id}/answer", FlagOut, scope=Scope.REVIEW)
 def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
     get_object_or_404(_flags(call), pk=flag_id)
@@ -256,21 +255,21 @@ def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     return _flag(_flags(call).get(pk=flag_id))
 
 
-@endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW)
+@endpoints.act("/pairs/{int:pair_id}/bring-back", PairState, scope=Scope.REVIEW)
 def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     """Restore a withdrawn pair: its judgments decide its state again."""
-    get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
+    get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
     pair = return_pair(member=call.member, pair_id=pair_id)
     return PairState(pair=pair.pk, status=pair.status)
 
 
-@endpoints.read(f"{HERE}/questions", Page[QuestionOut])
+@endpoints.read("/questions", Page[QuestionOut])
 def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[QuestionOut]:
     """Questions of annotators, those that are open or those that were answered."""
     return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, _question)
 
 
-@endpoints.act(f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW)
+@endpoints.act("/questions/{int:question_id}/answer", QuestionOut, scope=Scope.REVIEW)
 def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
     get_object_or_404(_questions(call), pk=question_id)
@@ -278,20 +277,20 @@ def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     return _question(_questions(call).get(pk=question_id))
 
 
-@endpoints.read(f"{HERE}/notices", Page[NoticeOut])
+@endpoints.read("/notices", Page[NoticeOut])
 def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
     """Notices to annotators, the newest first."""
     return page_of(_notices(call), asked, _notice, newest_first=True)
 
 
-@endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN)
+@endpoints.make("/notices", NoticeOut, scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
     notice = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
     return _notice(_notices(call).get(pk=notice.pk))
 
 
-@endpoints.remove(f"{HERE}/notices/{{int:notice_id}}", scope=Scope.ADMIN)
+@endpoints.remove("/notices/{int:notice_id}", scope=Scope.ADMIN)
 def withdraw_a_notice(call: Call, notice_id: Id) -> None:
     """Withdraw a notice."""
     get_object_or_404(_notices(call), pk=notice_id)

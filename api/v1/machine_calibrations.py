@@ -16,7 +16,7 @@ from api.v1.jobs import JobOut, begun
 from api.v1.uploads import FileKey, file_or_none
 
 endpoints = Endpoints("Machine judges")
-HERE = "/collections/{slug:name}/machine-judges"
+HERE = "/machine-judges"
 
 
 class CalibrationOfJudge(BaseModel):
@@ -47,7 +47,7 @@ class NewSimilarityJudge(BaseModel):
 @endpoints.read(f"{HERE}/{{int:judge_id}}/calibration", CalibrationOfJudge)
 def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
     """By how much a judge grades above people, its kappa and calibration error, raw and recalibrated."""
-    judge = get_object_or_404(MachineJudge, collection=call.member.collection, pk=judge_id)
+    judge = get_object_or_404(MachineJudge, collection=call.collection, pk=judge_id)
     result = calibration_of(judge)
     says = in_words(result.value) if result.value else ""
     return CalibrationOfJudge(as_of=result.as_of, running=result.running, says=says, calibration=result.value)

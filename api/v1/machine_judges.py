@@ -36,7 +36,7 @@ from foundation.uploads.files import use_file
 from queries.models import Candidate
 
 endpoints = Endpoints("Machine judges")
-HERE = "/collections/{slug:name}/machine-judges"
+HERE = "/machine-judges"
 ONE = f"{HERE}/{{int:judge_id}}"
 MOST = AT_ONCE // 2
 """Grades of one request."""
@@ -163,7 +163,7 @@ class GradeOut(Out):
 
 
 def _judge(call: Call, judge_id: int) -> MachineJudge:
-    return get_object_or_404(judges_of(call.member.collection), pk=judge_id)
+    return get_object_or_404(judges_of(call.collection), pk=judge_id)
 
 
 def _facts(judge: MachineJudge) -> dict[str, Any]:
@@ -208,14 +208,14 @@ def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
     """Declare a judge whose grades are made elsewhere, or a model on a server. The same again is that judge; another of
     its name is refused."""
     declare = declare_server_judge if new.kind == "server" else partial(declare_judge, kind=MachineJudge.Kind.FILE)
-    judge = declare(collection=call.member.collection, member=call.member, **new.model_dump(exclude={"kind"}))
+    judge = declare(collection=call.collection, member=call.member, **new.model_dump(exclude={"kind"}))
     return _out(_judge(call, judge.pk))
 
 
 @endpoints.read(HERE, Page[JudgeOut])
 def list_machine_judges(call: Call, asked: Query[Asked]) -> Page[JudgeOut]:
     """A collection's judges, retired ones too, the newest first."""
-    return page_of(judges_of(call.member.collection), asked, _out, newest_first=True)
+    return page_of(judges_of(call.collection), asked, _out, newest_first=True)
 
 
 @endpoints.read(ONE, JudgeWithCounts)

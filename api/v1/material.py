@@ -33,7 +33,6 @@ from foundation.text import composed
 from foundation.uploads.pieces import free_space
 
 endpoints = Endpoints("Material")
-HERE = "/collections/{slug:name}"
 
 
 class VideoOut(Out):
@@ -206,93 +205,91 @@ def _description(description: Description) -> DescriptionOut:
 
 
 def _moments(call: Call) -> QuerySet[Moment]:
-    return Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
+    return Moment.objects.filter(video__collection=call.collection).select_related("video", "clip")
 
 
 def _video_imports(call: Call) -> QuerySet[VideoImport]:
-    return call.member.collection.video_imports.select_related("member", "collection")
+    return call.collection.video_imports.select_related("member", "collection")
 
 
-@endpoints.read(f"{HERE}/videos", Page[VideoOut])
+@endpoints.read("/videos", Page[VideoOut])
 def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[VideoOut]:
     """A collection's videos. `video_name`: the one of this name."""
     tags = Prefetch("subtitles", Subtitles.objects.only("video", "language"))
-    rows = call.member.collection.videos.prefetch_related(tags)
+    rows = call.collection.videos.prefetch_related(tags)
     return page_of(rows.filter(name=composed(video_name.replace("\0", ""))) if video_name else rows, asked, _video)
 
 
-@endpoints.read(f"{HERE}/videos/{{int:video_id}}", VideoOut)
+@endpoints.read("/videos/{int:video_id}", VideoOut)
 def get_video(call: Call, video_id: Id) -> VideoOut:
     """One video."""
-    return _video(get_object_or_404(call.member.collection.videos, pk=video_id))
+    return _video(get_object_or_404(call.collection.videos, pk=video_id))
 
 
-@endpoints.remove(f"{HERE}/videos/{{int:video_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/videos/{int:video_id}", scope=Scope.PREPARE)
 def remove_a_video(call: Call, video_id: Id) -> None:
     """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays."""
-    remove_video(video=get_object_or_404(call.member.collection.videos, pk=video_id))
+    remove_video(video=get_object_or_404(call.collection.videos, pk=video_id))
 
 
-@endpoints.read(f"{HERE}/videos/{{int:video_id}}/moments", Page[MomentOut])
+@endpoints.read("/videos/{int:video_id}/moments", Page[MomentOut])
 def list_moments_of_video(call: Call, asked: Query[Asked], video_id: Id) -> Page[MomentOut]:
     """A video's moments."""
-    video = get_object_or_404(call.member.collection.videos, pk=video_id)
+    video = get_object_or_404(call.collection.videos, pk=video_id)
     return page_of(video.moments.select_related("video", "clip"), asked, _moment)
 
 
-@endpoints.read(f"{HERE}/moments", Page[MomentOut])
+@endpoints.read("/moments", Page[MomentOut])
 def list_moments(call: Call, asked: Query[Asked]) -> Page[MomentOut]:
     """A collection's moments."""
     return page_of(_moments(call), asked, _moment)
 
 
-@endpoints.read(f"{HERE}/moments/{{int:moment_id}}", MomentOut)
+@endpoints.read("/moments/{int:moment_id}", MomentOut)
 def get_moment(call: Call, moment_id: Id) -> MomentOut:
     """One moment."""
     return _moment(get_object_or_404(_moments(call), pk=moment_id))
 
 
-@endpoints.read(f"{HERE}/descriptions", Page[DescriptionOut])
+@endpoints.read("/descriptions", Page[DescriptionOut])
 def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
     """A collection's descriptions."""
-    return page_of(call.member.collection.descriptions.all(), asked, _description)
+    return page_of(call.collection.descriptions.all(), asked, _description)
 
 
-@endpoints.read(f"{HERE}/descriptions/{{int:description_id}}", DescriptionOut)
+@endpoints.read("/descriptions/{int:description_id}", DescriptionOut)
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
-    return _description(get_object_or_404(call.member.collection.descriptions, pk=description_id))
+    return _description(get_object_or_404(call.collection.descriptions, pk=description_id))
 
 
-@endpoints.remove(f"{HERE}/descriptions/{{int:description_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/descriptions/{int:description_id}", scope=Scope.PREPARE)
 def remove_a_description(call: Call, description_id: Id) -> None:
     """Remove a description with its caption, as long as no query or candidate is made of it."""
-    remove_description(description=get_object_or_404(call.member.collection.descriptions, pk=description_id))
+    remove_description(description=get_object_or_404(call.collection.descriptions, pk=description_id))
 
 
-@endpoints.read(f"{HERE}/video-imports", Page[VideoImportOut])
+@endpoints.read("/video-imports", Page[VideoImportOut])
 def list_video_imports(call: Call, asked: Query[Asked]) -> Page[VideoImportOut]:
     """Imports of videos, the newest first."""
     return page_of(_video_imports(call), asked, VideoImportOut.of_job, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/video-imports/{{int:video_import_id}}", VideoImportOut)
+@endpoints.read("/video-imports/{int:video_import_id}", VideoImportOut)
 def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
     """An import of videos: how far it is, or what came of it."""
     return VideoImportOut.of_job(get_object_or_404(_video_imports(call), pk=video_import_id))
 
 
-@endpoints.make(f"{HERE}/video-imports", VideoImportOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/video-imports", VideoImportOut, scope=Scope.PREPARE, status=202)
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
-    job = ask_for_import(
-        collection=call.member.collection, member=call.member, source=new.source, frame_rate=new.frame_rate
-    )
+    job = ask_for_import(collection=call.collection, member=call.member, source=new.source, frame_rate=new.frame_rate)
     begin(job)
     return VideoImportOut.of_job(job)
 
 
-@endpoints.read(f"{HERE}/video-sources", VideoSources)
+@endpoints.read("/video-sources", VideoSources)
 def list_video_sources(
     call: Call,
     place: Annotated[str, Query(pattern=STORABLE, max_length=700, description="One of them, or below one.")] = "",
@@ -310,15 +307,15 @@ def list_video_sources(
     )
 
 
-@endpoints.read(f"{HERE}/video-names", VideoNames)
+@endpoints.read("/video-names", VideoNames)
 def get_video_names(call: Call) -> VideoNames:
     """Which videos lack a file, which files a video, and which may belong together."""
-    here = call.member.collection
+    here = call.collection
     past = kept(figure_name("past-end", here.video_imports), here, moments_past_end)
     return VideoNames(**asdict(names(here)), past_end=past.moments, worst_past_end=past.worst)
 
 
-@endpoints.make(f"{HERE}/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
 def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     """Have a worker give videos these files. 409 where none of them lacks the other any more."""
     job = ask_to_settle(member=call.member, pairs=[(str(pair.video), pair.file) for pair in new.pairs])
@@ -328,17 +325,17 @@ def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     return VideoImportOut.of_job(job)
 
 
-@endpoints.read(f"{HERE}/clips", Clips)
+@endpoints.read("/clips", Clips)
 def get_clips(call: Call) -> Clips:
     """How many clips there are, and how many failed."""
-    here = call.member.collection
+    here = call.collection
     return Clips(**asdict(kept("clips", here, clip_figures)), lost=lost_in_sample(here))
 
 
-@endpoints.make(f"{HERE}/clips/cut", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/clips/cut", JobOut, scope=Scope.PREPARE, status=202)
 def cut_clips(call: Call, new: NewCutting) -> JobOut:
     """Have workers cut the clips that are lacking. While they do, that job is the answer."""
-    here = call.member.collection
+    here = call.collection
     plan = CuttingPlan(
         retry_before=timezone.now().isoformat() if new.retry else "",
         candidates=new.candidates and moments_of("candidates", here).exists(),

@@ -85,39 +85,39 @@ def _invitation(invitation: Invitation) -> InvitationOut:
     )
 
 
-@endpoints.read("/collections/{slug:name}/members", Page[MemberOut])
+@endpoints.read("/members", Page[MemberOut])
 def list_members(call: Call, asked: Query[Asked]) -> Page[MemberOut]:
     """Everybody with a place in a collection."""
-    return page_of(call.member.collection.memberships.select_related("account"), asked, _member)
+    return page_of(call.collection.memberships.select_related("account"), asked, _member)
 
 
-@endpoints.read("/collections/{slug:name}/members/{int:member_id}", MemberOut)
+@endpoints.read("/members/{int:member_id}", MemberOut)
 def get_member(call: Call, member_id: Id) -> MemberOut:
     """One member."""
-    return _member(get_object_or_404(call.member.collection.memberships, pk=member_id))
+    return _member(get_object_or_404(call.collection.memberships, pk=member_id))
 
 
-@endpoints.change("/collections/{slug:name}/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
+@endpoints.change("/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
-    get_object_or_404(call.member.collection.memberships, pk=member_id)
+    get_object_or_404(call.collection.memberships, pk=member_id)
     return _member(change_role(member=call.member, other_id=member_id, role=new.role))
 
 
-@endpoints.remove("/collections/{slug:name}/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
+@endpoints.remove("/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
 def remove_a_member(call: Call, member_id: Id) -> None:
     """End somebody's access. Their worker id, judgments and decisions stay."""
-    get_object_or_404(call.member.collection.memberships, pk=member_id)
+    get_object_or_404(call.collection.memberships, pk=member_id)
     remove_member(member=call.member, other_id=member_id)
 
 
-@endpoints.read("/collections/{slug:name}/invitations", Page[InvitationOut])
+@endpoints.read("/invitations", Page[InvitationOut])
 def list_invitations(call: Call, asked: Query[Asked]) -> Page[InvitationOut]:
     """A collection's invitations, the newest first."""
-    return page_of(invitations_of(call.member.collection), asked, _invitation, newest_first=True)
+    return page_of(invitations_of(call.collection), asked, _invitation, newest_first=True)
 
 
-@endpoints.make("/collections/{slug:name}/invitations", MadeInvitation, scope=Scope.ADMIN)
+@endpoints.make("/invitations", MadeInvitation, scope=Scope.ADMIN)
 def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
     """Make a link by which people become annotators. It is in this answer and nowhere else."""
     if new.expires_at is not None and new.expires_at <= timezone.now():
@@ -129,13 +129,13 @@ def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
         languages=read_languages(", ".join(new.languages)),
         label=new.label,
     )
-    row = invitations_of(call.member.collection).get(pk=invitation.invitation.pk)
+    row = invitations_of(call.collection).get(pk=invitation.invitation.pk)
     link = call.request.build_absolute_uri(f"/join/{invitation.token}/")
     return MadeInvitation.of(_invitation(row), link=link)
 
 
-@endpoints.remove("/collections/{slug:name}/invitations/{int:invitation_id}", scope=Scope.ADMIN)
+@endpoints.remove("/invitations/{int:invitation_id}", scope=Scope.ADMIN)
 def withdraw_an_invitation(call: Call, invitation_id: Id) -> None:
     """Withdraw an invitation. People who have joined stay."""
-    get_object_or_404(call.member.collection.invitations, pk=invitation_id)
+    get_object_or_404(call.collection.invitations, pk=invitation_id)
     withdraw_invitation(lead=call.member, invitation_id=invitation_id)

@@ -25,7 +25,6 @@ from api.v1.jobs import JobOut, begun
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
-HERE = "/collections/{slug:name}"
 USUAL_DAYS = 28
 LONGEST_SPAN = timedelta(days=3660)
 
@@ -140,10 +139,10 @@ def _day(day: WorkDay) -> DayOut:
     return DayOut.of(day, active_seconds=day.active, corrected_seconds=day.corrected, training_seconds=day.training)
 
 
-@endpoints.read(f"{HERE}/people", Page[PersonOut])
+@endpoints.read("/people", Page[PersonOut])
 def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
     """Annotators with their figures, which a worker counts; the first time they are null."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=NAME)
     known = {person["member"]: person for person in result.value["people"]} if result.value else {}
     alerts = alerts_by_person(here, result.value)
@@ -156,30 +155,30 @@ def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
     )
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/standing", PersonOut, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/standing", PersonOut, scope=Scope.ADMIN)
 def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
     """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     get_object_or_404(rows, pk=member_id)
     change_standing(lead=call.member, member_id=member_id, step=new.step, reason=new.reason)
     return _person(rows.get(pk=member_id), None, [])
 
 
-@endpoints.read(f"{HERE}/time", list[DayOut])
+@endpoints.read("/time", list[DayOut])
 def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Every day on which somebody worked, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.member.collection, first=first, last=last)]
+    return [_day(day) for day in work_days(call.collection, first=first, last=last)]
 
 
-@endpoints.read(f"{HERE}/time/own", list[DayOut], who=Who.MEMBER)
+@endpoints.read("/time/own", list[DayOut], who=Who.MEMBER)
 def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Your own days at work, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.member.collection, first=first, last=last, member=call.member)]
+    return [_day(day) for day in work_days(call.collection, first=first, last=last, member=call.member)]
 
 
-@endpoints.make(f"{HERE}/time/corrections", CorrectionOut, scope=Scope.ADMIN)
+@endpoints.make("/time/corrections", CorrectionOut, scope=Scope.ADMIN)
 def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     """Add minutes to a person's day, or take them from it, with the reason."""
     correction = correct_time(
@@ -190,17 +189,17 @@ def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     )
 
 
-@endpoints.read(f"{HERE}/studies", list[StudyRow])
+@endpoints.read("/studies", list[StudyRow])
 def list_studies(call: Call) -> list[StudyRow]:
     """A collection's studies, the newest first."""
-    return studies_of(call.member.collection)
+    return studies_of(call.collection)
 
 
-@endpoints.make(f"{HERE}/studies", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/studies", JobOut, scope=Scope.PREPARE, status=202)
 def make_a_study(call: Call, new: NewStudy) -> JobOut:
     """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
     study = ask_for_study(
-        collection=call.member.collection,
+        collection=call.collection,
         kind=new.kind,
         queries=new.queries,
         seed=new.seed,
@@ -209,9 +208,9 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
     return begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
-@endpoints.act(f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE)
+@endpoints.act("/studies/{int:study_id}/put-away", list[StudyRow], scope=Scope.PREPARE)
 def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
     """Archive a study: its judgments are kept and can be read."""
-    get_object_or_404(Study, collection=call.member.collection, pk=study_id)
+    get_object_or_404(Study, collection=call.collection, pk=study_id)
     put_study_away(lead=call.member, study_id=study_id)
-    return studies_of(call.member.collection)
+    return studies_of(call.collection)

@@ -19,7 +19,7 @@ from datasets.planning.services import MOST_KAPPAS, Asked, ask_for_plan, choose_
 from datasets.planning.sources import led_with, sources_of
 
 endpoints = Endpoints("Plans")
-HERE = "/collections/{slug:name}/plans"
+HERE = "/plans"
 ONE = f"{HERE}/{{int:plan_id}}"
 USUAL = Asked(smallest=0.0)
 """What is asked where nothing else is said."""
@@ -103,7 +103,7 @@ def _out(plan: Plan) -> PlanOut:
 
 
 def _plans(call: Call) -> QuerySet[Plan]:
-    return Plan.objects.filter(collection=call.member.collection).select_related("collection", "member")
+    return Plan.objects.filter(collection=call.collection).select_related("collection", "member")
 
 
 def _one(call: Call, plan_id: int) -> Plan:
@@ -149,17 +149,17 @@ def delete_plan(call: Call, plan_id: Id) -> None:
     forget_plan(_one(call, plan_id))
 
 
-@endpoints.read("/collections/{slug:name}/plan-sources", list[SourceOut])
+@endpoints.read("/plan-sources", list[SourceOut])
 def list_plan_sources(call: Call) -> list[SourceOut]:
     """What a plan can be made from: releases with two systems or more, studies, or nothing yet."""
     found = sources_of(led_with(call.member, here_alone=_here_alone(call)))
     return [SourceOut(key=source.key, words=str(source.words)) for source in found]
 
 
-@endpoints.read("/collections/{slug:name}/plan-came", PromisedOut)
+@endpoints.read("/plan-came", PromisedOut)
 def get_what_came_of_plan(call: Call) -> PromisedOut:
     """What the chosen plan promised, and what each leaderboard has: by people's judgments alone."""
-    collection = call.member.collection
+    collection = call.collection
     told = promised_and_came(collection, collection.releases.order_by("-pk"))
     if told is None:
         return PromisedOut(plan=None, promised=None, boards=[])

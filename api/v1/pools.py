@@ -27,7 +27,6 @@ from queries.topics.selectors import topics_of, with_state
 from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
 
 endpoints = Endpoints("Pools")
-HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 
 
@@ -150,51 +149,51 @@ def _topics(topics: list[Topic]) -> list[TopicOut]:
 
 
 def _topic(call: Call, topic_id: int) -> Topic:
-    return get_object_or_404(topics_of(call.member.collection), pk=topic_id)
+    return get_object_or_404(topics_of(call.collection), pk=topic_id)
 
 
-@endpoints.read(f"{HERE}/topics", Page[TopicOut])
+@endpoints.read("/topics", Page[TopicOut])
 def list_topics(call: Call, asked: Query[Asked]) -> Page[TopicOut]:
     """A collection's topics."""
-    return page_of_all(topics_of(call.member.collection), asked, _topics)
+    return page_of_all(topics_of(call.collection), asked, _topics)
 
 
-@endpoints.read(f"{HERE}/topics/{{int:topic_id}}", TopicOut)
+@endpoints.read("/topics/{int:topic_id}", TopicOut)
 def get_topic(call: Call, topic_id: Id) -> TopicOut:
     """One topic."""
     return _topics([_topic(call, topic_id)])[0]
 
 
-@endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE)
+@endpoints.make("/topics", TopicOut, scope=Scope.PREPARE)
 def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     """Store a topic at the end of its split."""
-    return _topics([add_topic(collection=call.member.collection, typed=new.model_dump())])[0]
+    return _topics([add_topic(collection=call.collection, typed=new.model_dump())])[0]
 
 
-@endpoints.act(f"{HERE}/topics/{{int:topic_id}}/change", TopicOut, scope=Scope.PREPARE)
+@endpoints.act("/topics/{int:topic_id}/change", TopicOut, scope=Scope.PREPARE)
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
     return _topics([change_topic(topic=_topic(call, topic_id), typed=new.model_dump())])[0]
 
 
-@endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/topics/{int:topic_id}", scope=Scope.PREPARE)
 def delete_a_topic(call: Call, topic_id: Id) -> None:
     """Delete a topic with its candidates, as long as its judging isn't open."""
     delete_topic(topic=_topic(call, topic_id))
 
 
-@endpoints.read(f"{HERE}/pool-runs", Page[PoolRunOut])
+@endpoints.read("/pool-runs", Page[PoolRunOut])
 def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
     """The runs of a collection's pool, by team and system."""
     return page_of_list(
-        runs_of(call.member.collection),
+        runs_of(call.collection),
         asked,
         lambda rows: [PoolRunOut.of(row) for row in rows],
         lambda row: (row.run,),
     )
 
 
-@endpoints.make(f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
     """Have a worker add a run to the pool.
 
@@ -207,16 +206,16 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
         return begun(keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system))
 
 
-@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/pool-runs/{int:run_id}", scope=Scope.PREPARE)
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
-    remove_run(run=get_object_or_404(PoolRun, collection=call.member.collection, pk=run_id))
+    remove_run(run=get_object_or_404(PoolRun, collection=call.collection, pk=run_id))
 
 
-@endpoints.read(f"{HERE}/pool-recipe", RecipeOut)
+@endpoints.read("/pool-recipe", RecipeOut)
 def get_recipe(call: Call) -> RecipeOut:
     """The recipe of a collection's pool, and how far the pool is."""
-    here = call.member.collection
+    here = call.collection
     plan, counts = current_plan(here), pool_counts(here)
     value = preview(here).value or {"recipes": []}
     return RecipeOut.of(
@@ -232,14 +231,14 @@ def get_recipe(call: Call) -> RecipeOut:
     )
 
 
-@endpoints.act(f"{HERE}/pool-recipe", RecipeOut, scope=Scope.PREPARE)
+@endpoints.act("/pool-recipe", RecipeOut, scope=Scope.PREPARE)
 def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
     """Set the recipe. What is open or judged stays; make the pool, so that it follows."""
-    set_plan(collection=call.member.collection, member=call.member, **new.model_dump())
+    set_plan(collection=call.collection, member=call.member, **new.model_dump())
     return get_recipe(call)
 
 
-@endpoints.make(f"{HERE}/pool", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/pool", JobOut, scope=Scope.PREPARE, status=202)
 def make_the_pool(call: Call) -> JobOut:
     """Have a worker make the pool by the recipe. While one does, that job is the answer."""
     return begun(ask_for_pool(member=call.member))

@@ -31,7 +31,6 @@ from queries.pooling.selectors import pool_size_kept, query_counts, searches_of
 from queries.pooling.strata import BadStrata
 
 endpoints = Endpoints("Preparing")
-HERE = "/collections/{slug:name}"
 
 
 class QueryMediumOut(MediumOut):
@@ -119,7 +118,7 @@ class Pool(Out):
 
 
 def _queries(call: Call) -> QuerySet[DrawnQuery]:
-    return call.member.collection.queries.select_related("medium").annotate(source_id=query_source_id())
+    return call.collection.queries.select_related("medium").annotate(source_id=query_source_id())
 
 
 def _query(query: DrawnQuery) -> QueryOut:
@@ -132,15 +131,15 @@ def _candidate(row: Candidate) -> CandidateOut:
     return CandidateOut.of(row, candidate=row.pk, moment=row.moment_id, caption=row.caption_text)
 
 
-@endpoints.read(f"{HERE}/draw", DrawOut)
+@endpoints.read("/draw", DrawOut)
 def get_draw(call: Call) -> DrawOut:
     """What could be drawn, and the draw that stands."""
-    here = call.member.collection
+    here = call.collection
     captions = kept("draw", here, drawable)
     return DrawOut.of(captions, draw=standing_draw(here), fixed=why_fixed(here))
 
 
-@endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
     if new.each_caption and (new.by_show or new.table):
@@ -158,52 +157,52 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
         return begun(ask(stratify=named, strata=strata))
 
 
-@endpoints.read(f"{HERE}/queries", Page[QueryOut])
+@endpoints.read("/queries", Page[QueryOut])
 def list_queries(call: Call, asked: Query[Asked], split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
     """A collection's queries, of one split or both."""
     rows = _queries(call)
     return page_of(rows.filter(split=split) if split else rows, asked, _query)
 
 
-@endpoints.read(f"{HERE}/queries/{{int:query_id}}", QueryOut)
+@endpoints.read("/queries/{int:query_id}", QueryOut)
 def get_query(call: Call, query_id: Id) -> QueryOut:
     """One query."""
     return _query(get_object_or_404(_queries(call), pk=query_id))
 
 
-@endpoints.read(f"{HERE}/queries/{{int:query_id}}/candidates", Page[CandidateOut])
+@endpoints.read("/queries/{int:query_id}/candidates", Page[CandidateOut])
 def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[CandidateOut]:
     """A query's candidates."""
-    query = get_object_or_404(call.member.collection.queries, pk=query_id)
+    query = get_object_or_404(call.collection.queries, pk=query_id)
     return page_of(query.candidates.all(), asked, _candidate)
 
 
-@endpoints.read(f"{HERE}/candidates", Pool)
+@endpoints.read("/candidates", Pool)
 def get_pool(call: Call) -> Pool:
     """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large
     collection the number of captions that they were fetched with may be a minute old."""
-    size, counts = pool_size_kept(call.member.collection), query_counts(call.member.collection)
+    size, counts = pool_size_kept(call.collection), query_counts(call.collection)
     return Pool.of(
         size,
         drawn=counts.drawn,
         ranked=counts.ranked,
-        approximate=searches_of(call.member.collection),
+        approximate=searches_of(call.collection),
     )
 
 
-@endpoints.make(f"{HERE}/candidates/fetch", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/candidates/fetch", JobOut, scope=Scope.PREPARE, status=202)
 def fetch_the_candidates(call: Call) -> JobOut:
     """Have a worker fetch candidates. While one does, that job is the answer."""
     return begun(ask_for_candidates(member=call.member))
 
 
-@endpoints.read(f"{HERE}/opening", OpeningPlan)
+@endpoints.read("/opening", OpeningPlan)
 def get_opening(call: Call) -> OpeningPlan:
     """What would be opened for judging now, what that takes, and what is missing."""
-    return opening_plan(call.member.collection)
+    return opening_plan(call.collection)
 
 
-@endpoints.make(f"{HERE}/opening", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/opening", JobOut, scope=Scope.PREPARE, status=202)
 def open_the_judging(call: Call) -> JobOut:
     """Have a worker open judging. While one does, that job is the answer."""
     return begun(ask_for_opening(member=call.member))

@@ -26,7 +26,8 @@ from api.frame.lists import Asked, Page, page_of, page_of_all
 from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Recruiting")
-HERE = "/collections/{slug:name}/recruitments"
+HERE = "/recruitments"
+ONE = f"{HERE}/{{int:recruitment_id}}"
 Platform = Literal["prolific", "mturk", "toloka", "sona", "other"]
 Until = Literal["judgments", "minutes", "screening"]
 PaidBy = Literal["session", "judgment", "hour"]
@@ -135,7 +136,7 @@ def _recruitment(call: Call, found: Recruitment) -> RecruitmentOut:
 @endpoints.read(HERE, Page[RecruitmentOut])
 def list_recruitments(call: Call, asked: Query[Asked]) -> Page[RecruitmentOut]:
     """A collection's recruitments, the newest first."""
-    here = recruitments_of(call.member.collection)
+    here = recruitments_of(call.collection)
     return page_of(here, asked, lambda found: _recruitment(call, found), newest_first=True)
 
 
@@ -150,26 +151,26 @@ def create_recruitment(call: Call, new: NewRecruitment) -> RecruitmentOut:
         "languages": tuple(read_languages(", ".join(new.languages))),
     }
     made = make_recruitment(lead=call.member, terms=Terms(**said))
-    return _recruitment(call, recruitments_of(call.member.collection).get(pk=made.pk))
+    return _recruitment(call, recruitments_of(call.collection).get(pk=made.pk))
 
 
-@endpoints.read(HERE + "/{int:recruitment_id}", RecruitmentOut)
+@endpoints.read(ONE, RecruitmentOut)
 def get_recruitment(call: Call, recruitment_id: Id) -> RecruitmentOut:
     """One recruitment."""
-    return _recruitment(call, get_object_or_404(recruitments_of(call.member.collection), pk=recruitment_id))
+    return _recruitment(call, get_object_or_404(recruitments_of(call.collection), pk=recruitment_id))
 
 
-@endpoints.remove(HERE + "/{int:recruitment_id}", scope=Scope.ADMIN)
+@endpoints.remove(ONE, scope=Scope.ADMIN)
 def close_a_recruitment(call: Call, recruitment_id: Id) -> None:
     """Close a recruitment to new people and sessions. Who is in one can complete it."""
-    get_object_or_404(call.member.collection.recruitments, pk=recruitment_id)
+    get_object_or_404(call.collection.recruitments, pk=recruitment_id)
     change_recruitment(lead=call.member, recruitment_id=recruitment_id, closed=True)
 
 
-@endpoints.read(HERE + "/{int:recruitment_id}/sessions", Page[RecruitSessionOut])
+@endpoints.read(f"{ONE}/sessions", Page[RecruitSessionOut])
 def list_recruit_sessions(call: Call, recruitment_id: Id, asked: Query[Asked]) -> Page[RecruitSessionOut]:
     """A recruitment's sessions, the newest first: time, work, alerts, what is due, whether to approve it."""
-    collection = call.member.collection
+    collection = call.collection
     found = get_object_or_404(collection.recruitments.defer("known"), pk=recruitment_id)
 
     def answers(sessions: list[Any]) -> list[RecruitSessionOut]:

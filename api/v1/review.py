@@ -28,7 +28,6 @@ from api.frame.endpoints import Endpoints, Id, Start, Text
 from api.frame.lists import MOST, Asked, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
-HERE = "/collections/{slug:name}"
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 
 
@@ -128,7 +127,7 @@ def _adjudication(adjudication: Adjudication) -> AdjudicationOut:
 
 
 def _batches(call: Call) -> QuerySet[Batch]:
-    rows = Batch.objects.filter(collection=call.member.collection)
+    rows = Batch.objects.filter(collection=call.collection)
     return rows.select_related("query__collection", "review__decided_by")
 
 
@@ -158,20 +157,20 @@ def _sheet(call: Call, batch_id: int) -> Sheet:
     )
 
 
-@endpoints.read(f"{HERE}/batches", Page[BatchOut], of_studies=True)
+@endpoints.read("/batches", Page[BatchOut], of_studies=True)
 def list_batches(call: Call, asked: Query[Asked], status: BatchState = "") -> Page[BatchOut]:
     """A collection's batches, of one status or all; `decided` ones wait for the lead."""
     rows = _batches(call)
     return page_of(rows.filter(status=status) if status else rows, asked, _batch)
 
 
-@endpoints.read(f"{HERE}/batches/{{int:batch_id}}", Sheet, of_studies=True)
+@endpoints.read("/batches/{int:batch_id}", Sheet, of_studies=True)
 def get_batch(call: Call, batch_id: Id) -> Sheet:
     """A batch with its pairs, their grades, and what the rule recommends."""
     return _sheet(call, batch_id)
 
 
-@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/review", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/review", Sheet, scope=Scope.REVIEW)
 def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     """Extend a decided batch, finish it, or put it off. The same decision again changes nothing."""
     get_object_or_404(_batches(call), pk=batch_id)
@@ -182,7 +181,7 @@ def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/resume", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/resume", Sheet, scope=Scope.REVIEW)
 def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
     """Give a batch that was put off its place in the queue back."""
     get_object_or_404(_batches(call), pk=batch_id)
@@ -190,16 +189,16 @@ def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.read(f"{HERE}/reviews", list[DecidedBatch])
+@endpoints.read("/reviews", list[DecidedBatch])
 def list_reviews(
     call: Call, kind: Literal["", "automatic", "lead", "taken-back"] = "", start: Start = 0
 ) -> list[DecidedBatch]:
     """Decisions about batches, the newest 200 from `start` on."""
-    reviews, order = decisions_of(call.member.collection, kind)
+    reviews, order = decisions_of(call.collection, kind)
     return decided_batches(reviews.order_by(*order.expressions())[start : start + MOST])
 
 
-@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/reviews/{int:review_id}/take-back", Sheet, scope=Scope.REVIEW)
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
     batch = get_object_or_404(_batches(call), pk=batch_id)
@@ -209,37 +208,37 @@ def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.act(f"{HERE}/reviews/apply-policy", Applied, scope=Scope.REVIEW)
+@endpoints.act("/reviews/apply-policy", Applied, scope=Scope.REVIEW)
 def apply_review_policy(call: Call) -> Applied:
     """Decide the waiting batches that are clear by the batch review policy of the settings."""
-    done = apply_policy(collection=call.member.collection)
+    done = apply_policy(collection=call.collection)
     return Applied(extended=done.extended, finished=done.finished)
 
 
-@endpoints.read(f"{HERE}/discarded-pairs", Page[DiscardedPairOut])
+@endpoints.read("/discarded-pairs", Page[DiscardedPairOut])
 def list_discarded_pairs(
     call: Call, asked: Query[Asked], kind: Literal["", "open", "adjudicated"] = ""
 ) -> Page[DiscardedPairOut]:
     """Pairs on which judgments differ too much, with what the lead decided about them."""
-    return page_of_all(discarded_pairs(call.member.collection, kind=kind), asked, _detailed)
+    return page_of_all(discarded_pairs(call.collection, kind=kind), asked, _detailed)
 
 
 def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
     return [DiscardedPairOut.of(pair) for pair in with_details(pairs)]
 
 
-@endpoints.make(f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications", AdjudicationOut, scope=Scope.REVIEW)
+@endpoints.make("/discarded-pairs/{int:pair_id}/adjudications", AdjudicationOut, scope=Scope.REVIEW)
 def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
-    get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
+    get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
     adjudication = adjudicate_pair(member=call.member, pair_id=pair_id, grade=new.grade, reason=new.reason)
     return _adjudication(adjudication)
 
 
-@endpoints.act(f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
+@endpoints.act("/adjudications/{int:adjudication_id}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
-    rows = Adjudication.objects.filter(pair__batch__collection=call.member.collection)
+    rows = Adjudication.objects.filter(pair__batch__collection=call.collection)
     get_object_or_404(rows, pk=adjudication_id)
     adjudication = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
     return _adjudication(adjudication)

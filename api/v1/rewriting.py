@@ -32,7 +32,6 @@ from queries.rewriting.report import rewriting_report
 from queries.rewriting.start import start_rewriting
 
 endpoints = Endpoints("Rewriting")
-HERE = "/collections/{slug:name}"
 Amount = Annotated[str, Field(pattern="^[0-9.,]{0,20}$")]
 
 
@@ -163,16 +162,16 @@ def _preview(preview: RewritePreview) -> RewritingPreviewOut:
 
 
 def _previews(call: Call) -> QuerySet[RewritePreview]:
-    return call.member.collection.rewrite_previews.select_related("member", "collection")
+    return call.collection.rewrite_previews.select_related("member", "collection")
 
 
 # --- cast and names ---
 
 
-@endpoints.read(f"{HERE}/cast", Cast)
+@endpoints.read("/cast", Cast)
 def get_cast(call: Call) -> Cast:
     """The cast list, the context, and names in the descriptions that the list lacks."""
-    here = call.member.collection
+    here = call.collection
     here.refresh_from_db(fields=["cast", "context"])
     count = NameCount.objects.filter(collection=here).first()
     missing = names_missing(here, count if count is not None and count.finished else None)
@@ -183,12 +182,12 @@ def get_cast(call: Call) -> Cast:
     )
 
 
-@endpoints.change(f"{HERE}/cast", Cast, scope=Scope.PREPARE)
+@endpoints.change("/cast", Cast, scope=Scope.PREPARE)
 def change_cast(call: Call, new: CastChange) -> Cast:
     """Set the cast list, the context, or both."""
     lines = None if new.cast is None else "\n".join(f"{person.name}, {person.gender}" for person in new.cast)
     try:
-        set_cast(collection=call.member.collection, cast=lines, context=new.context)
+        set_cast(collection=call.collection, cast=lines, context=new.context)
     except BadCast as bad:
         raise ValidationError({"cast": [f"Name {number}: {why}." for number, why in bad.lines]}) from bad
     except ValueError as bad:
@@ -196,22 +195,22 @@ def change_cast(call: Call, new: CastChange) -> Cast:
     return get_cast(call)
 
 
-@endpoints.make(f"{HERE}/cast/names", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/cast/names", JobOut, scope=Scope.PREPARE, status=202)
 def count_names(call: Call) -> JobOut:
     """Have a worker count the names in the descriptions. While one does, that job is the answer."""
     count = ask_for_names(member=call.member)
     if count is None:
-        return JobOut.of_job(NameCount.objects.get(collection=call.member.collection))
+        return JobOut.of_job(NameCount.objects.get(collection=call.collection))
     return begun(count)
 
 
 # --- rewriting ---
 
 
-@endpoints.read(f"{HERE}/rewriting", RewritingOut)
+@endpoints.read("/rewriting", RewritingOut)
 def get_rewriting(call: Call) -> RewritingOut:
     """How many descriptions have captions, how many pass the checks. Figures may be a minute old."""
-    here = call.member.collection
+    here = call.collection
     return RewritingOut.of(
         kept("rewriting", here, rewriting_report),
         by="llm" if llm_settings(here).is_remote else "rules",
@@ -220,14 +219,14 @@ def get_rewriting(call: Call) -> RewritingOut:
     )
 
 
-@endpoints.make(f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/rewriting", JobOut, scope=Scope.PREPARE, status=202)
 def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
     """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job that
     was stopped goes on."""
     return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
 
 
-@endpoints.make(f"{HERE}/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202)
 def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewOut:
     """Have a worker rewrite ten descriptions to be looked at, and estimate what all take. Nothing is kept as a caption.
 
@@ -238,13 +237,13 @@ def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewO
     return _preview(preview)
 
 
-@endpoints.read(f"{HERE}/rewriting/previews", Page[RewritingPreviewOut])
+@endpoints.read("/rewriting/previews", Page[RewritingPreviewOut])
 def list_rewriting_previews(call: Call, asked: Query[Asked]) -> Page[RewritingPreviewOut]:
     """Previews of rewriting, the newest first."""
     return page_of(_previews(call), asked, _preview, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/rewriting/previews/{{int:rewriting_preview_id}}", RewritingPreviewOut)
+@endpoints.read("/rewriting/previews/{int:rewriting_preview_id}", RewritingPreviewOut)
 def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPreviewOut:
     """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate."""
     return _preview(get_object_or_404(_previews(call), pk=rewriting_preview_id))
@@ -253,10 +252,10 @@ def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPrev
 # --- the LLM ---
 
 
-@endpoints.read(f"{HERE}/llm", LlmOut)
+@endpoints.read("/llm", LlmOut)
 def get_llm(call: Call) -> LlmOut:
     """Which LLM rewrites this collection, and where each value comes from."""
-    here = call.member.collection
+    here = call.collection
     settings = llm_settings(here)
     choice = LlmChoice.objects.filter(collection=here).first() or LlmChoice()
     own = as_form(choice)
@@ -281,10 +280,10 @@ def get_llm(call: Call) -> LlmOut:
     )
 
 
-@endpoints.change(f"{HERE}/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER)
+@endpoints.change("/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_llm(call: Call, new: LlmChange) -> LlmOut:
     """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone."""
-    choice = LlmChoice.objects.filter(collection=call.member.collection).first() or LlmChoice()
+    choice = LlmChoice.objects.filter(collection=call.collection).first() or LlmChoice()
     fields = {"rewriter": choice.rewriter, "server": str(choice.server_id or ""), **as_form(choice)}
     fields |= new.model_dump(exclude_none=True, exclude={"server", "forget_key"})
     if new.server is not None:
@@ -294,9 +293,9 @@ def change_llm(call: Call, new: LlmChange) -> LlmOut:
     return get_llm(call)
 
 
-@endpoints.act(f"{HERE}/llm/try", LlmOut, scope=Scope.PREPARE, status=202)
+@endpoints.act("/llm/try", LlmOut, scope=Scope.PREPARE, status=202)
 def try_llm(call: Call) -> LlmOut:
     """Have a worker make one small request as the settings have it; `trial` says what came."""
-    trial = ask_for_trial(collection=call.member.collection)
+    trial = ask_for_trial(collection=call.collection)
     transaction.on_commit(lambda: ask(trial))
     return get_llm(call)

@@ -15,7 +15,7 @@ from api.frame.endpoints import Endpoints
 from foundation.refused import Refused
 
 endpoints = Endpoints("Sampling")
-HERE = "/collections/{slug:name}/sampling"
+HERE = "/sampling"
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 Numbers = Annotated[
     list[Number],
@@ -69,14 +69,14 @@ class NewDesign(MoreDrawn):
 @endpoints.read(HERE, DesignOut)
 def get_sampling(call: Call) -> DesignOut:
     """A collection's design, its strata and stages, and how much is judged. 404 without one."""
-    get_object_or_404(SamplingDesign, collection=call.member.collection)
-    return DesignOut.of(design_facts(call.member.collection))
+    get_object_or_404(SamplingDesign, collection=call.collection)
+    return DesignOut.of(design_facts(call.collection))
 
 
 @endpoints.make(HERE, DesignOut, scope=Scope.PREPARE)
 def make_sampling(call: Call, new: NewDesign) -> DesignOut:
     """Make a design and draw its first stage, before judging is open. Nothing is opened by it."""
-    here, sent = call.member.collection, new.model_dump()
+    here, sent = call.collection, new.model_dump()
     if new.judge is not None:
         sent["judge"] = MachineJudge.objects.filter(collection=here, pk=new.judge).first()
         if sent["judge"] is None:
@@ -88,7 +88,7 @@ def make_sampling(call: Call, new: NewDesign) -> DesignOut:
 @endpoints.act(f"{HERE}/extend", DesignOut, scope=Scope.PREPARE)
 def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
     """Draw more. What was drawn stays; where judging is open a worker opens what is new."""
-    design = get_object_or_404(SamplingDesign, collection=call.member.collection)
+    design = get_object_or_404(SamplingDesign, collection=call.collection)
     extend_design(design, more.numbers, member=call.member)
     return get_sampling(call)
 
@@ -96,4 +96,4 @@ def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
 @endpoints.remove(HERE, scope=Scope.PREPARE)
 def remove_sampling(call: Call) -> None:
     """Remove the design, as long as nothing is open for judging."""
-    remove_design(collection=call.member.collection)
+    remove_design(collection=call.collection)

@@ -16,7 +16,7 @@ from datasets.stopping.selectors import LookRow, PairRow, judges_of, state_of
 from foundation.refused import Refused
 
 endpoints = Endpoints("Stopping")
-HERE = "/collections/{slug:name}/stopping"
+HERE = "/stopping"
 
 
 class GoalOut(Out):
@@ -67,7 +67,7 @@ class Drawn(BaseModel):
 
 
 def _goal(call: Call) -> StoppingGoal:
-    return found_or_404(current_goal(call.member.collection))
+    return found_or_404(current_goal(call.collection))
 
 
 @endpoints.read(HERE, GoalOut)
@@ -80,7 +80,7 @@ def get_stopping(call: Call) -> GoalOut:
 def set_a_stopping_goal(call: Call, new: NewGoal) -> GoalOut:
     """Set what is to be settled before judging stops. The goal before ends, with its looks."""
     sent = new.model_dump(exclude={"judge"})
-    judge = None if new.judge is None else judges_of(call.member.collection).filter(pk=new.judge).first()
+    judge = None if new.judge is None else judges_of(call.collection).filter(pk=new.judge).first()
     if judge is None and new.judge is not None:
         raise Refused("There is no such machine judge in this collection.", "judge")
     return GoalOut.of(state_of(set_goal(member=call.member, judge=judge, **sent)))
@@ -101,4 +101,4 @@ def open_next_queries(call: Call, wanted: NextQueries) -> Drawn:
 @endpoints.remove(f"{HERE}/goal", scope=Scope.PREPARE)
 def end_a_stopping_goal(call: Call) -> None:
     """End the goal; its looks stay."""
-    end_goal(collection=call.member.collection)
+    end_goal(collection=call.collection)

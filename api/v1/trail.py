@@ -37,7 +37,7 @@ def get_me(call: Call) -> Me:
     )
 
 
-@endpoints.read("/collections/{slug:name}/changes", Page[Change])
+@endpoints.read("/changes", Page[Change])
 def list_changes(call: Call, asked: Query[Asked]) -> Page[Change]:
     """Who changed what, when, from where, before and after; the newest first."""
-    return page_of_all(trail(call.member.collection), asked, changes, newest_first=True)
+    return page_of_all(trail(call.collection), asked, changes, newest_first=True)

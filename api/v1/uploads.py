@@ -28,7 +28,6 @@ from foundation.uploads.files import NO_FILE, announce_file, append_to_file, for
 from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, UploadBusy, WrongOffset, checksum_said
 
 endpoints = Endpoints("Uploads")
-HERE = "/collections/{slug:name}"
 LARGEST = (1 << 60) - 1
 LONGEST_RUN = 900_000
 """Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
@@ -190,10 +189,10 @@ def _sender(call: Call, key: str) -> Membership:
 
 
 def _videos(call: Call) -> QuerySet[VideoUpload]:
-    return VideoUpload.objects.filter(collection=call.member.collection).select_related("collection", "member")
+    return VideoUpload.objects.filter(collection=call.collection).select_related("collection", "member")
 
 
-@endpoints.act(f"{HERE}/video-uploads", list[VideoUploadOut], scope=Scope.PREPARE, stores=True)
+@endpoints.act("/video-uploads", list[VideoUploadOut], scope=Scope.PREPARE, stores=True)
 def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     """Begin to send videos, or hear where each goes on; in the same order.
 
@@ -204,7 +203,7 @@ def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     return [_announced(new_file, answer) for new_file, answer in zip(new.files, answers, strict=True)]
 
 
-@endpoints.read(f"{HERE}/video-uploads", Page[VideoUploadOut])
+@endpoints.read("/video-uploads", Page[VideoUploadOut])
 def list_video_uploads(
     call: Call, asked: Query[Asked], state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
 ) -> Page[VideoUploadOut]:
@@ -213,13 +212,13 @@ def list_video_uploads(
     return page_of(rows.filter(state=state) if state else rows, asked, _video)
 
 
-@endpoints.read(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut)
+@endpoints.read("/video-uploads/{slug:upload}", VideoUploadOut)
 def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
     """A video on its way: where it goes on."""
     return _video(get_object_or_404(_videos(call), public_name=upload))
 
 
-@endpoints.piece(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
+@endpoints.piece("/video-uploads/{slug:upload}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
 def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Checksum = "") -> VideoUploadOut:
     """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
 
@@ -230,7 +229,7 @@ def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Check
     return _video(video)
 
 
-@endpoints.remove(f"{HERE}/video-uploads/{{slug:upload}}", scope=Scope.PREPARE)
+@endpoints.remove("/video-uploads/{slug:upload}", scope=Scope.PREPARE)
 def forget_video_upload(call: Call, upload: Key) -> None:
     """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is."""
     found_or_404(forget(upload=get_object_or_404(_videos(call), public_name=upload)) or None)
@@ -245,7 +244,7 @@ def _files(call: Call) -> QuerySet[SentFile]:
     return SentFile.objects.filter(member=call.member)
 
 
-@endpoints.act(f"{HERE}/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True)
+@endpoints.act("/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True)
 def announce_a_file(call: Call, new: NewFile) -> FileOut:
     """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
 
@@ -255,19 +254,19 @@ def announce_a_file(call: Call, new: NewFile) -> FileOut:
     return _file(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
 
 
-@endpoints.read(f"{HERE}/files", Page[FileOut], who=Who.MEMBER)
+@endpoints.read("/files", Page[FileOut], who=Who.MEMBER)
 def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
     """Your own files that nothing has used."""
     return page_of(_files(call), asked, _file)
 
 
-@endpoints.read(f"{HERE}/files/{{slug:file}}", FileOut, who=Who.MEMBER)
+@endpoints.read("/files/{slug:file}", FileOut, who=Who.MEMBER)
 def get_file(call: Call, file: Key) -> FileOut:
     """A file of yours: where it goes on."""
     return _file(get_object_or_404(_files(call), public_name=file))
 
 
-@endpoints.piece(f"{HERE}/files/{{slug:file}}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
+@endpoints.piece("/files/{slug:file}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
 def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum = "") -> FileOut:
     """Send a file's next piece, of at most 8 MiB; with the last it is whole.
 
@@ -278,7 +277,7 @@ def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum
     return _file(sent_file)
 
 
-@endpoints.remove(f"{HERE}/files/{{slug:file}}", scope=EITHER, who=Who.MEMBER)
+@endpoints.remove("/files/{slug:file}", scope=EITHER, who=Who.MEMBER)
 def delete_a_file(call: Call, file: Key) -> None:
     """Remove a file of yours that nothing has used."""
     forget_file(file=get_object_or_404(_files(call), public_name=file))

@@ -14,7 +14,7 @@ from api.frame.problems import Problem
 from queries.models import Query as OpenQuery
 
 endpoints = Endpoints("Assignment")
-HERE = "/collections/{slug:name}/work"
+HERE = "/work"
 Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1 sooner, 2 first.")]
 
 
@@ -58,7 +58,7 @@ class WorkChange(BaseModel):
 
 
 def _queries(call: Call, asked: str = "") -> Any:
-    return queries_at_work(call.member.collection, asked)
+    return queries_at_work(call.collection, asked)
 
 
 def _work(query: Any) -> WorkOut:
@@ -89,7 +89,7 @@ def get_work(call: Call, query_id: Id) -> WorkWithPeople:
 @endpoints.change(f"{HERE}/{{int:query_id}}", WorkWithPeople, scope=Scope.ADMIN, of_studies=True)
 def change_work(call: Call, query_id: Id, new: WorkChange) -> WorkWithPeople:
     """Set a query's priority, or who judges it, or both."""
-    query = found_or_404(OpenQuery.objects.filter(collection=call.member.collection, pk=query_id).first())
+    query = found_or_404(OpenQuery.objects.filter(collection=call.collection, pk=query_id).first())
     found_or_404(_queries(call).filter(pk=query_id).first())
     if "people" in new.model_fields_set:
         try:

@@ -17,7 +17,7 @@ from api.frame.lists import Asked, Page, page_of
 from api.v1.annotating.guideline import Confirmed, Source, Version, VersionOut
 
 endpoints = Endpoints("Consent")
-HERE = "/collections/{slug:name}/consent"
+HERE = "/consent"
 
 
 class ConsentOut(VersionOut):
@@ -73,20 +73,20 @@ def _state(call: Call) -> ConsentState:
 
 
 def _draft(call: Call) -> NewConsentDraft:
-    source, on_withdrawal = consent_draft(call.member.collection)
+    source, on_withdrawal = consent_draft(call.collection)
     return NewConsentDraft(source=source, on_withdrawal=OnWithdrawal(on_withdrawal))
 
 
 @endpoints.read(HERE, ConsentOut, who=Who.MEMBER)
 def get_consent(call: Call) -> ConsentOut:
     """The newest consent text; 404 before one is published."""
-    return ConsentOut.of(found_or_404(current_consent(call.member.collection)))
+    return ConsentOut.of(found_or_404(current_consent(call.collection)))
 
 
 @endpoints.read(f"{HERE}/versions/{{int:version}}", ConsentOut, who=Who.MEMBER)
 def get_consent_version(call: Call, version: Version) -> ConsentOut:
     """One published version."""
-    return ConsentOut.of(found_or_404(call.member.collection.consent_texts.filter(version=version).first()))
+    return ConsentOut.of(found_or_404(call.collection.consent_texts.filter(version=version).first()))
 
 
 @endpoints.read(f"{HERE}/own", ConsentState, who=Who.MEMBER)
@@ -133,7 +133,7 @@ def publish_a_consent(call: Call, new: NewConsent) -> ConsentOut:
 def list_consents(call: Call, asked: Query[Asked]) -> Page[PersonConsent]:
     """Annotators, each with the version that holds."""
     return page_of(
-        annotators_by_consent(call.member.collection),
+        annotators_by_consent(call.collection),
         asked,
         lambda person: PersonConsent(
             member=person.pk,

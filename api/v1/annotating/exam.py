@@ -22,7 +22,6 @@ from api.v1.annotating.training import Seed, Why
 from foundation.models import Membership
 
 endpoints = Endpoints("Training")
-HERE = "/collections/{slug:name}"
 
 
 class AgreementOut(BaseModel):
@@ -151,55 +150,55 @@ def _item(item: ExamItem) -> ExamItemOut:
 
 
 def _items(call: Call) -> Any:
-    exam = current_exam(call.member.collection)
+    exam = current_exam(call.collection)
     rows = ExamItem.objects.select_related("moment__clip")
     return rows.filter(exam=exam) if exam is not None else rows.none()
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     return found_or_404(rows.filter(pk=member_id).first())
 
 
-@endpoints.read(f"{HERE}/exam", ExamOut)
+@endpoints.read("/exam", ExamOut)
 def get_exam(call: Call) -> ExamOut:
     """The newest exam, how many have handed it in, and how far they agree."""
-    return _exam(exam_results(call.member.collection))
+    return _exam(exam_results(call.collection))
 
 
-@endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE)
+@endpoints.make("/exam", DrawnExam, scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
     drawn = draw_exam(
-        collection=call.member.collection,
+        collection=call.collection,
         seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
         queries=new.queries,
         candidates=new.candidates,
     )
-    return DrawnExam.of(_exam(exam_results(call.member.collection)), shortage=drawn.shortage)
+    return DrawnExam.of(_exam(exam_results(call.collection)), shortage=drawn.shortage)
 
 
-@endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/open", ExamOut, scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
     """Open the exam to applicants who have finished the training."""
-    open_exam(exam=found_or_404(current_exam(call.member.collection)))
-    return _exam(exam_results(call.member.collection))
+    open_exam(exam=found_or_404(current_exam(call.collection)))
+    return _exam(exam_results(call.collection))
 
 
-@endpoints.act(f"{HERE}/exam/close", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/close", ExamOut, scope=Scope.PREPARE)
 def close_the_exam(call: Call, new: Closing) -> ExamOut:
     """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
-    close_cohort(exam=found_or_404(current_exam(call.member.collection)), expected=new.people)
-    return _exam(exam_results(call.member.collection))
+    close_cohort(exam=found_or_404(current_exam(call.collection)), expected=new.people)
+    return _exam(exam_results(call.collection))
 
 
-@endpoints.read(f"{HERE}/exam/items", Page[ExamItemOut])
+@endpoints.read("/exam/items", Page[ExamItemOut])
 def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
     """The newest exam's items."""
     return page_of(_items(call), asked, _item)
 
 
-@endpoints.change(f"{HERE}/exam/items/{{int:item_id}}", ExamItemOut, scope=Scope.PREPARE)
+@endpoints.change("/exam/items/{int:item_id}", ExamItemOut, scope=Scope.PREPARE)
 def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
     item = found_or_404(_items(call).filter(pk=item_id).first())
@@ -207,18 +206,18 @@ def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     return _item(item)
 
 
-@endpoints.read(f"{HERE}/training/people", Page[TraineeOut])
+@endpoints.read("/training/people", Page[TraineeOut])
 def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]:
     """Everybody in training with their progress, agreement and differences."""
     return page_of_list(
-        exam_results(call.member.collection).people,
+        exam_results(call.collection).people,
         asked,
         lambda results: [_applicant(result) for result in results],
         lambda result: (result.member.pk,),
     )
 
 
-@endpoints.act(f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN)
+@endpoints.act("/training/people/{int:member_id}/decide", PersonState, scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     person = _person(call, member_id)
@@ -227,7 +226,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
     return PersonState.of(person, member=person.pk)
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/erase", Erased, scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
     person = _person(call, member_id)

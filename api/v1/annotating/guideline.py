@@ -20,7 +20,7 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
 
 endpoints = Endpoints("Guideline")
-HERE = "/collections/{slug:name}/guideline"
+HERE = "/guideline"
 Source = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200_000, description="Markdown.")]
 Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -82,7 +82,7 @@ def _told(guideline: Guideline) -> GuidelineOut:
 
 
 def _draft(call: Call) -> Draft:
-    here = call.member.collection
+    here = call.collection
     facts = {"source": draft_source(here), "examples": draft_examples(here)}
     return Draft.model_validate(facts, from_attributes=True)
 
@@ -90,20 +90,20 @@ def _draft(call: Call) -> Draft:
 @endpoints.read(HERE, GuidelineOut, who=Who.MEMBER, of_studies=True)
 def get_guideline(call: Call) -> GuidelineOut:
     """The newest guideline; 404 before one is published."""
-    return _told(found_or_404(current_guideline(call.member.collection)))
+    return _told(found_or_404(current_guideline(call.collection)))
 
 
 @endpoints.read(f"{HERE}/versions", list[VersionOut], who=Who.MEMBER, of_studies=True)
 def list_guideline_versions(call: Call) -> list[VersionOut]:
     """All published versions, the newest first."""
-    rows = call.member.collection.guidelines.defer("source", "examples").order_by("-version")
+    rows = call.collection.guidelines.defer("source", "examples").order_by("-version")
     return [VersionOut.of(guideline) for guideline in rows]
 
 
 @endpoints.read(f"{HERE}/versions/{{int:version}}", GuidelineOut, who=Who.MEMBER, of_studies=True)
 def get_guideline_version(call: Call, version: Version) -> GuidelineOut:
     """One published version."""
-    return _told(found_or_404(call.member.collection.guidelines.filter(version=version).first()))
+    return _told(found_or_404(call.collection.guidelines.filter(version=version).first()))
 
 
 @endpoints.act(f"{HERE}/confirm", Confirmed, scope=Scope.JUDGE, who=Who.MEMBER, of_studies=True)

@@ -20,7 +20,7 @@ from foundation.infra.times import SentTime
 from foundation.models import Membership
 
 endpoints = Endpoints("Judging")
-HERE = "/collections/{slug:name}/judging"
+HERE = "/judging"
 
 
 class OwnAgreement(BaseModel):

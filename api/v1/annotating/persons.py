@@ -18,7 +18,7 @@ from api.frame.problems import Problem
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
-HERE = "/collections/{slug:name}/people"
+HERE = "/people"
 
 
 class StandingAlert(BaseModel):
@@ -108,13 +108,13 @@ class Partners(BaseModel):
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     return found_or_404(rows.filter(pk=member_id).first())
 
 
 def _standing(call: Call, person: Membership) -> tuple[Any, list[StandingAlert]]:
     """The person's figures, None before they are counted, and the alerts that stand."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=NAME)
     people = result.value["people"] if result.value else []
     figures = next((row for row in people if row["member"] == person.pk), None)
@@ -173,8 +173,8 @@ def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHis
 @endpoints.read(f"{HERE}/partners", Partners, of_studies=True)
 def list_partners(call: Call) -> Partners:
     """How far every two people agree who judged the same pairs."""
-    result = computed_or_ask(collection=call.member.collection, name=NAME)
-    names = names_of(call.member.collection)
+    result = computed_or_ask(collection=call.collection, name=NAME)
+    names = names_of(call.collection)
     met = result.value["partners"] if result.value else []
     partners = [{**pair, "one": names.get(pair["one"], "?"), "other": names.get(pair["other"], "?")} for pair in met]
     return Partners(

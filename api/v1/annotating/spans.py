@@ -15,7 +15,6 @@ from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 
 endpoints = Endpoints("Review")
-HERE = "/collections/{slug:name}"
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 MOST = 200
 
@@ -54,10 +53,10 @@ def _ruling(ruling: SpanRuling) -> RulingOut:
     return RulingOut.of(ruling, ruling=ruling.pk, pair=ruling.pair_id)
 
 
-@endpoints.read(f"{HERE}/spans", SpansOut)
+@endpoints.read("/spans", SpansOut)
 def get_spans(call: Call, start: Start = 0) -> SpansOut:
     """How many pairs' spans agree, their mean IoU, and the pairs that are apart."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=NAME, paged="pairs")
     value = result.value or {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
     return SpansOut(
@@ -68,16 +67,16 @@ def get_spans(call: Call, start: Start = 0) -> SpansOut:
     )
 
 
-@endpoints.make(f"{HERE}/pairs/{{int:pair_id}}/span", RulingOut, scope=Scope.REVIEW)
+@endpoints.make("/pairs/{int:pair_id}/span", RulingOut, scope=Scope.REVIEW)
 def set_a_span(call: Call, pair_id: Id, new: NewSpan) -> RulingOut:
     """Set start and end of a pair on which annotators don't agree. Judgments stay as they are."""
-    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
+    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.collection).first())
     return _ruling(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
 
 
-@endpoints.act(f"{HERE}/span-rulings/{{int:ruling_id}}/withdraw", RulingOut, scope=Scope.REVIEW)
+@endpoints.act("/span-rulings/{int:ruling_id}/withdraw", RulingOut, scope=Scope.REVIEW)
 def withdraw_a_span(call: Call, ruling_id: Id) -> RulingOut:
     """Withdraw a start and end that a lead has set; it is kept."""
-    rows = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=call.member.collection)
+    rows = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=call.collection)
     found_or_404(rows.first())
     return _ruling(withdraw_span(member=call.member, ruling_id=ruling_id))

@@ -19,7 +19,7 @@ from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 
 endpoints = Endpoints("Survey")
-HERE = "/collections/{slug:name}/survey"
+HERE = "/survey"
 Answer = Annotated[Text, Field(max_length=100)]
 
 
@@ -88,8 +88,7 @@ def _question(question: SurveyQuestion) -> SurveyQuestionOut:
 def _own(call: Call) -> list[OwnAnswer]:
     own = answers_of(call.member)
     return [
-        OwnAnswer(**_question(each).model_dump(), answer=own.get(each.pk, ""))
-        for each in questions_of(call.member.collection)
+        OwnAnswer(**_question(each).model_dump(), answer=own.get(each.pk, "")) for each in questions_of(call.collection)
     ]
 
 
@@ -140,10 +139,10 @@ def retire_a_question(call: Call, survey_question_id: Id) -> None:
 @endpoints.read(f"{HERE}/sums", list[SumsOut])
 def get_survey_sums(call: Call) -> list[SumsOut]:
     """What is told of each question: sums that were made once of each person, never anybody's answers."""
-    return [_sums(each) for each in sums_of(call.member.collection)]
+    return [_sums(each) for each in sums_of(call.collection)]
 
 
 @endpoints.act(f"{HERE}/sums", Made, scope=Scope.PREPARE)
 def sum_up_the_survey(call: Call) -> Made:
     """Sum up the answers of those who are in no sum yet, where there are ten of them."""
-    return Made(made=sum_up(collection=call.member.collection))
+    return Made(made=sum_up(collection=call.collection))

@@ -15,7 +15,7 @@ from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 
 endpoints = Endpoints("Training")
-HERE = "/collections/{slug:name}/training"
+HERE = "/training"
 Use = Literal["practice", "example"]
 Why = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=LONGEST_WHY)]
 Seed = Annotated[int | None, Field(ge=0, le=2**62, description="Null: one at random.")]
@@ -55,7 +55,7 @@ def _item(item: WorkedItem) -> ItemOut:
 
 
 def _items(call: Call) -> Any:
-    return call.member.collection.worked_items.select_related("moment__clip", "collection")
+    return call.collection.worked_items.select_related("moment__clip", "collection")
 
 
 @endpoints.read(f"{HERE}/items", Page[ItemOut])
@@ -69,7 +69,7 @@ def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "pract
 def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     """Draw items, without grades: watch them, and say what is true."""
     drawn = draw_worked_items(
-        collection=call.member.collection,
+        collection=call.collection,
         use=new.use,
         seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
         queries=new.queries,

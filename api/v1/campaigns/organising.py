@@ -31,8 +31,7 @@ from datasets.models import Release
 from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
-HERE = "/collections/{slug:name}"
-ONE = f"{HERE}/campaigns/{{int:campaign_id}}"
+ONE = "/campaigns/{int:campaign_id}"
 Limit = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -123,7 +122,7 @@ def _campaigns_out(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
 
 def campaigns_of(call: Call) -> QuerySet[Campaign]:
     """The collection's campaigns."""
-    return Campaign.objects.filter(collection=call.member.collection).select_related("collection", "release")
+    return Campaign.objects.filter(collection=call.collection).select_related("collection", "release")
 
 
 def campaign_of(call: Call, campaign_id: int) -> Campaign:
@@ -134,13 +133,13 @@ def campaign_of(call: Call, campaign_id: int) -> Campaign:
 def _release_of(call: Call, release_id: int | None) -> Release | None:
     if release_id is None:
         return None
-    release = Release.objects.filter(pk=release_id, collection=call.member.collection).first()
+    release = Release.objects.filter(pk=release_id, collection=call.collection).first()
     if release is None:
         raise Problem(422, "Found no release of this number in the collection.", field="body.release")
     return release
 
 
-@endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
+@endpoints.read("/campaigns", Page[CampaignOut])
 def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
     return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
@@ -152,7 +151,7 @@ def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE)
+@endpoints.make("/campaigns", CampaignOut, scope=Scope.RELEASE)
 def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
     fields = new.model_dump(exclude_none=True, exclude={"release"})

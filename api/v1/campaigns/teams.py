@@ -13,7 +13,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
-from api.v1.campaigns.organising import HERE, ONE, campaign_of
+from api.v1.campaigns.organising import ONE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
@@ -31,8 +31,8 @@ from foundation.infra.times import SentTime
 from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Campaigns")
-TEAM = f"{HERE}/teams/{{int:team_id}}"
-RUN = f"{HERE}/submissions/{{int:submission_id}}"
+TEAM = "/teams/{int:team_id}"
+RUN = "/submissions/{int:submission_id}"
 Name = Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80)]
 Words = Annotated[str, Field(pattern=STORABLE, max_length=200)]
 
@@ -136,7 +136,7 @@ def _of_team(run: Submission) -> SubmissionOfTeam:
 
 
 def _team(call: Call, team_id: int) -> Team:
-    rows = Team.objects.filter(campaign__collection=call.member.collection)
+    rows = Team.objects.filter(campaign__collection=call.collection)
     return get_object_or_404(rows.select_related("campaign__collection"), pk=team_id)
 
 
@@ -145,7 +145,7 @@ def _row(team: Team) -> TeamRow:
 
 
 def _runs(call: Call) -> QuerySet[Submission]:
-    rows = Submission.objects.filter(team__campaign__collection=call.member.collection)
+    rows = Submission.objects.filter(team__campaign__collection=call.collection)
     return rows.with_scores().select_related("team__campaign")
 
 
@@ -178,7 +178,7 @@ def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
 @endpoints.remove(TEAM, scope=Scope.ADMIN)
 def delete_a_team(call: Call, team_id: Id) -> None:
     """Delete a team that has sent nothing."""
-    delete_team(team=get_object_or_404(Team, campaign__collection=call.member.collection, pk=team_id))
+    delete_team(team=get_object_or_404(Team, campaign__collection=call.collection, pk=team_id))
 
 
 @endpoints.make(f"{TEAM}/links", LinkOut, scope=Scope.ADMIN)

@@ -29,7 +29,6 @@ from desk.figures.selectors import counted, figures_of
 from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
-HERE = "/collections/{slug:name}"
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 
@@ -133,28 +132,28 @@ class ReplayOut(Out):
     moves: list[Move]
 
 
-@endpoints.read(f"{HERE}/statistics", Statistics)
+@endpoints.read("/statistics", Statistics)
 def get_statistics(call: Call) -> Statistics:
     """Material, queries by split, relevant moments, agreement and judging, as the collection stands."""
-    result = computed_or_ask(collection=call.member.collection, name=STATISTICS)
+    result = computed_or_ask(collection=call.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
     return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
 
 
-@endpoints.read(f"{HERE}/leakage", LeakageOut)
+@endpoints.read("/leakage", LeakageOut)
 def get_leakage(call: Call) -> LeakageOut:
     """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares."""
-    result = leakage_of_draw(call.member.collection)
+    result = leakage_of_draw(call.collection)
     return LeakageOut(as_of=result.as_of, running=result.running, leakage=result.value)
 
 
 def _figures(call: Call) -> tuple[Result, list[Figure]]:
-    here = call.member.collection
+    here = call.collection
     result, _judged = counted(here)
     return result, [*figures_of(here, result), example_figure(here)]
 
 
-@endpoints.read(f"{HERE}/figures", Figures, of_studies=True)
+@endpoints.read("/figures", Figures, of_studies=True)
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
     result, figures = _figures(call)
@@ -168,17 +167,17 @@ def list_figures(call: Call) -> Figures:
     )
 
 
-@endpoints.read(f"{HERE}/figures/{{slug:key}}", None, of_studies=True, content="image/svg+xml")
+@endpoints.read("/figures/{slug:key}", None, of_studies=True, content="image/svg+xml")
 def draw_a_figure(call: Call, key: Key) -> HttpResponse:
     """One figure as SVG, in colours of its own."""
     figure = found_or_404(next((figure for figure in _figures(call)[1] if figure.key == key), None))
     return HttpResponse(figure.draw(PAPER), content_type="image/svg+xml")
 
 
-@endpoints.read(f"{HERE}/annotator-model", ModelOut, of_studies=True)
+@endpoints.read("/annotator-model", ModelOut, of_studies=True)
 def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
     """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=MODEL)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(here)
@@ -210,20 +209,20 @@ class EvidenceUseOut(BaseModel):
     ]
 
 
-@endpoints.read(f"{HERE}/evidence-use", EvidenceUseOut, of_studies=True)
+@endpoints.read("/evidence-use", EvidenceUseOut, of_studies=True)
 def get_evidence_use(call: Call) -> EvidenceUseOut:
     """Whether what annotators used beside the picture goes with other grades, and with more agreement."""
-    result = computed_or_ask(collection=call.member.collection, name=EVIDENCE_USE)
+    result = computed_or_ask(collection=call.collection, name=EVIDENCE_USE)
     return EvidenceUseOut(as_of=result.as_of, running=result.running, kinds=result.value or {})
 
 
-@endpoints.read(f"{HERE}/replay", ReplayOut, of_studies=True)
+@endpoints.read("/replay", ReplayOut, of_studies=True)
 def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
     """What another rule of consensus would make of the judgments that there are."""
-    own = rule_of(call.member.collection)
+    own = rule_of(call.collection)
     try:
         rule = another_rule(own, asked.model_dump())
-        replay = replay_collection(collection=call.member.collection, rule=rule)
+        replay = replay_collection(collection=call.collection, rule=rule)
     except ValueError as fault:
         raise Problem(422, as_sentence(str(fault)), field="query") from fault
     return ReplayOut.of(

@@ -18,7 +18,6 @@ from desk.running.run import ask_to_run
 from desk.selectors import overview
 
 endpoints = Endpoints("Overview")
-HERE = "/collections/{slug:name}"
 Number = Annotated[int | None, Field(ge=0, le=MOST, description="Null: as the draw suggests.")]
 
 
@@ -102,10 +101,10 @@ class WhatToRun(BaseModel):
     seed: Annotated[int, Field(ge=0, le=2**62)] = 1
 
 
-@endpoints.read(f"{HERE}/overview", OverviewOut, of_studies=True)
+@endpoints.read("/overview", OverviewOut, of_studies=True)
 def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
-    state = overview(call.member.collection)
+    state = overview(call.collection)
     pace, standing = state.pace, state.backlog
     work = standing.work if standing else None
     return OverviewOut.of(
@@ -125,13 +124,13 @@ def get_overview(call: Call) -> OverviewOut:
     )
 
 
-@endpoints.make(f"{HERE}/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
 def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     """Have a worker do what remains until judging is open. While it runs, that job is the answer.
 
     It stops where a person is needed: the job's words say for what. It is stopped and resumed as every job.
     """
-    for field, fault in faults_of(call.member.collection, new.rewriter, new.val, new.test).items():
+    for field, fault in faults_of(call.collection, new.rewriter, new.val, new.test).items():
         raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
     return begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)

@@ -30,7 +30,7 @@ from datasets.releases.selectors import release_of
 from datasets.releases.signing import LONGEST, Signed, sign_release, signature_of, withdraw_signature
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}/releases/{int:release_id}"
+HERE = "/releases/{int:release_id}"
 
 
 class DifferenceOut(BaseModel):

@@ -19,7 +19,7 @@ from datasets.releases.access import may_see_truth
 from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}/runs/{int:run_id}"
+HERE = "/runs/{int:run_id}"
 Measure = Annotated[str, Field(max_length=60)]
 
 
@@ -106,7 +106,7 @@ def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.
         query_id=answer.query.query_id,
         query=answer.query.text,
         values=dict(zip(run.board.measures, answer.values, strict=True)),
-        drawing=draw_query(answer, call.member.collection, overlap=iou),
+        drawing=draw_query(answer, call.collection, overlap=iou),
     )
 
 

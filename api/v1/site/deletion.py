@@ -15,7 +15,7 @@ from foundation.infra.job_progress import progress_of
 from foundation.models import CollectionDeletion
 
 endpoints = Endpoints("Collections")
-HERE = "/collections/{slug:name}/deletion"
+HERE = "/deletion"
 
 
 class WhatGoes(BaseModel):
@@ -51,7 +51,7 @@ def _out(deletion: CollectionDeletion) -> DeletionOut:
 @endpoints.read(HERE, WhatGoes, who=Who.OWNER)
 def get_what_deleting_takes(call: Call) -> WhatGoes:
     """What goes with the collection, what is in the way, and what has to be agreed to."""
-    here = call.member.collection
+    here = call.collection
     return WhatGoes(
         losses=[loss.words for loss in losses_of(here)],
         obstacles=[str(obstacle) for obstacle in obstacles_of(here)],

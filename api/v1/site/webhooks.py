@@ -106,9 +106,9 @@ def _out(call: Call, webhook_id: int) -> WebhookOut:
     return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
-def _declare(where: str, who: Who, of: str) -> None:
+def _declare(who: Who, of: str) -> None:
     """The same endpoints, for the webhooks of a collection and for those of the site."""
-    path, options = f"{where}/webhooks", {"scope": Scope.ADMIN, "who": who}
+    options: dict[str, Any] = {"scope": Scope.ADMIN, "who": who}
 
     def named(view: Any, verb: str, what: str, summary: str) -> Any:
         view.__name__, view.__doc__ = f"{verb}_{of}_{what}", summary
@@ -144,6 +144,7 @@ def _declare(where: str, who: Who, of: str) -> None:
     def log(call: Call) -> list[EventOut]:
         return [_event(*each) for each in newest_events(_place(call))]
 
+    path = "/webhooks"
     hook = f"{path}/{{int:webhook_id}}"
     endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
     endpoints.make(path, MadeWebhook, **options)(
@@ -167,5 +168,5 @@ def _declare(where: str, who: Who, of: str) -> None:
     )
 
 
-_declare("/collections/{slug:name}", Who.LEAD, "collection")
-_declare("", Who.SITE_OWNER, "site")
+_declare(Who.LEAD, "collection")
+_declare(Who.SITE_OWNER, "site")
