@@ -7,14 +7,14 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import MachineJudge
+from api.frame.answers import From, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.v1.boards import Split
-from api.v1.jobs import JobOut, begin
+from api.v1.jobs import JobOut
 from datasets.guarantees.estimate import LONGEST_FAMILY, ask_for_estimate, estimates_of
 from datasets.leaderboard.rights import split_of
-from datasets.models import BoardEstimate
 
 endpoints = Endpoints("Releases")
 HERE = "/releases/{int:release_id}/boards/{slug:split}/estimates"
@@ -35,10 +35,10 @@ class NewEstimate(BaseModel):
 class EstimateOut(JobOut):
     """A board that is estimated with a machine's help: how far that is. It is no ground truth."""
 
-    estimate: int
-    release: int
+    estimate: Pk
+    release: Annotated[int, From("release_id")]
     split: str
-    judge: Annotated[str, Field(description="Its name.")]
+    judge: Annotated[str, From("judge.name"), Field(description="Its name.")]
     families: Annotated[dict[str, str], Field(description='Run -> its family; "": none is declared.')]
     problem: str
 
@@ -56,22 +56,13 @@ class EstimateWithResult(EstimateOut):
     ]
 
 
-def _facts(job: BoardEstimate) -> dict[str, Any]:
-    return {"estimate": job.pk, "release": job.release_id, "judge": job.judge.name}
-
-
-def _out(job: BoardEstimate) -> EstimateOut:
-    return EstimateOut.of_job(job, **_facts(job))
-
-
 @endpoints.make(HERE, EstimateOut, scope=Scope.RELEASE, status=202)
 def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate) -> EstimateOut:
     """Have a worker estimate a split's scores with a machine judge's help. 409 while another estimate is under way."""
     release = split_of(call.member, release_id, split)
     judge = found_or_404(MachineJudge.objects.filter(collection=call.collection, pk=new.judge).first())
     job = ask_for_estimate(release=release, split=split, judge=judge, families=new.families)
-    begin(job)
-    return _out(job)
+    return EstimateOut.begun(job)
 
 
 @endpoints.read(HERE, Page[EstimateOut])
@@ -79,11 +70,11 @@ def list_board_estimates(call: Call, release_id: Id, split: Split, asked: Query[
     """Estimates of a split, the newest first, without their results."""
     release = split_of(call.member, release_id, split)
     rows = estimates_of(call.collection).filter(release=release, split=split)
-    return page_of(rows, asked, _out, newest_first=True)
+    return page_of(rows, asked, EstimateOut.of_job, newest_first=True)
 
 
 @endpoints.read("/estimates/{int:estimate_id}", EstimateWithResult)
 def get_board_estimate(call: Call, estimate_id: Id) -> EstimateWithResult:
     """An estimate: how far it is, or what it found."""
     job = get_object_or_404(estimates_of(call.collection).defer(None), pk=estimate_id)
-    return EstimateWithResult.of_job(job, **_facts(job))
+    return EstimateWithResult.of_job(job)

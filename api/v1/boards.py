@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import From, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
@@ -62,10 +63,10 @@ class NewRun(BaseModel):
 class RunOut(JobOut):
     """A run on a leaderboard."""
 
-    run: int
-    release: int
-    split: str
-    worker: Annotated[str | None, Field(description="Who uploaded it; null: a command.")]
+    run: Pk
+    release: Annotated[int, From("board.release_id")]
+    split: Annotated[str, From("board.split")]
+    worker: Annotated[str | None, From("member.worker"), Field(description="Who uploaded it; null: a command.")]
     version: int
     sha256: str
     problem: Annotated[str, Field(description="Why it isn't scored.")]
@@ -73,17 +74,6 @@ class RunOut(JobOut):
     unanswered: Annotated[int, Field(description="Queries without predictions; they count 0.")]
     unknown: Annotated[int, Field(description="Its rows that the ground truth doesn't know.")]
     withdrawn_at: datetime | None
-
-
-def run_out(run: Run) -> RunOut:
-    """The answer for a run."""
-    return RunOut.of_job(
-        run,
-        run=run.pk,
-        release=run.board.release_id,
-        split=run.board.split,
-        worker=run.member.worker if run.member else None,
-    )
 
 
 @endpoints.read("/releases/{int:release_id}/boards/{slug:split}", BoardOut, who=Who.MEMBER)
@@ -132,7 +122,7 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
         )
     if not run.finished:
         begin(run)
-    return run_out(_runs(call).get(pk=run.pk))
+    return RunOut.of_job(_runs(call).get(pk=run.pk))
 
 
 def _runs(call: Call) -> QuerySet[Run]:
@@ -144,13 +134,15 @@ def _runs(call: Call) -> QuerySet[Run]:
 def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_out, newest_first=True)
+    return page_of(
+        rows if call.member.leads else rows.filter(member=call.member), asked, RunOut.of_job, newest_first=True
+    )
 
 
 @endpoints.read("/runs/{int:run_id}", RunOut, who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return run_out(_own(call, run_id))
+    return RunOut.of_job(_own(call, run_id))
 
 
 def _own(call: Call, run_id: int) -> Run:
@@ -165,4 +157,4 @@ def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     run = _own(call, run_id)
     withdraw_run(run=run)
-    return run_out(_own(call, run_id))
+    return RunOut.of_job(_own(call, run_id))

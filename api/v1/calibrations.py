@@ -8,10 +8,11 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, begin
+from api.v1.jobs import JobOut
 from queries.calibration.calibrate import MOST, NEEDED, USUAL, adopt
 from queries.calibration.jobs import ask_for_calibration
 from queries.models import CheckCalibration
@@ -31,7 +32,7 @@ class NewCalibration(BaseModel):
 class CalibrationOut(JobOut):
     """A calibration: what the checks let pass of right captions and of wrong ones made of them."""
 
-    calibration: int
+    calibration: Pk
     style: str
     encoder: Annotated[str, Field(description="The model's name, and its pooling where that isn't its own.")]
     identity: Annotated[str, Field(description="The encoder with the fingerprint of its weights.")]
@@ -48,10 +49,6 @@ class CalibrationOut(JobOut):
     adopted_at: datetime | None
 
 
-def _out(calibration: CheckCalibration) -> CalibrationOut:
-    return CalibrationOut.of_job(calibration, calibration=calibration.pk)
-
-
 def _calibrations(call: Call) -> QuerySet[CheckCalibration]:
     return call.collection.check_calibrations.select_related("member", "collection")
 
@@ -60,20 +57,19 @@ def _calibrations(call: Call) -> QuerySet[CheckCalibration]:
 def calibrate_checks(call: Call, new: NewCalibration) -> CalibrationOut:
     """Have a worker calibrate the checks. While one does, that job is the answer. 409 for too few right captions."""
     job = ask_for_calibration(member=call.member, captions=new.captions, seed=new.seed)
-    begin(job)
-    return _out(job)
+    return CalibrationOut.begun(job)
 
 
 @endpoints.read(HERE, Page[CalibrationOut])
 def list_calibrations(call: Call, asked: Query[Asked]) -> Page[CalibrationOut]:
     """Calibrations of the checks, the newest first."""
-    return page_of(_calibrations(call), asked, _out, newest_first=True)
+    return page_of(_calibrations(call), asked, CalibrationOut.of_job, newest_first=True)
 
 
 @endpoints.read(ONE, CalibrationOut)
 def get_calibration(call: Call, calibration_id: Id) -> CalibrationOut:
     """A calibration: how far it is, or its error rates and the thresholds that it proposes."""
-    return _out(get_object_or_404(_calibrations(call), pk=calibration_id))
+    return CalibrationOut.of_job(get_object_or_404(_calibrations(call), pk=calibration_id))
 
 
 @endpoints.act(f"{ONE}/adopt", CalibrationOut, scope=Scope.PREPARE)
@@ -81,4 +77,4 @@ def adopt_calibration(call: Call, calibration_id: Id) -> CalibrationOut:
     """Make the proposed thresholds the collection's settings. 409 for one of another encoder or style."""
     calibration = get_object_or_404(_calibrations(call), pk=calibration_id)
     adopt(calibration=calibration)
-    return _out(calibration)
+    return CalibrationOut.of_job(calibration)

@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.imports import Charset, RemovalOut, Separator
-from api.v1.jobs import JobOut, begin
+from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
 from corpus.description_import.row_files import RowChoices
 from foundation.uploads.files import use_file
@@ -43,7 +44,7 @@ class NewCaptionFile(BaseModel):
 class CaptionImportOut(JobOut):
     """A file of captions that a worker looks at, imports or takes back, or has done so with."""
 
-    caption_import: int
+    caption_import: Pk
     file_name: str
     made_by: str
     doing: Annotated[str, Field(description="look, import or back.")]
@@ -56,10 +57,6 @@ class CaptionImportOut(JobOut):
     ]
     said: str
     taken_back_at: datetime | None
-
-
-def _out(job: CaptionImport) -> CaptionImportOut:
-    return CaptionImportOut.of_job(job, caption_import=job.pk)
 
 
 def _imports(call: Call) -> QuerySet[CaptionImport]:
@@ -78,20 +75,19 @@ def import_captions(call: Call, new: NewCaptionFile) -> CaptionImportOut:
     doing = CaptionImport.Doing.LOOK if new.look else CaptionImport.Doing.IMPORT
     with use_file(member=call.member, key=new.file) as upload:
         job = keep_captions(member=call.member, upload=upload, choices=choices, made_by=new.made_by, doing=doing)
-        begin(job)
-    return _out(job)
+        return CaptionImportOut.begun(job)
 
 
 @endpoints.read(HERE, Page[CaptionImportOut])
 def list_caption_imports(call: Call, asked: Query[Asked]) -> Page[CaptionImportOut]:
     """Imports of captions, the newest first."""
-    return page_of(_imports(call), asked, _out, newest_first=True)
+    return page_of(_imports(call), asked, CaptionImportOut.of_job, newest_first=True)
 
 
 @endpoints.read(ONE, CaptionImportOut)
 def get_caption_import(call: Call, caption_import_id: Id) -> CaptionImportOut:
     """An import of captions: how far it is, what was understood of the file, what came of it."""
-    return _out(_import(call, caption_import_id))
+    return CaptionImportOut.of_job(_import(call, caption_import_id))
 
 
 @endpoints.act(f"{ONE}/import", CaptionImportOut, scope=Scope.PREPARE)
@@ -99,8 +95,7 @@ def import_captions_looked_at(call: Call, caption_import_id: Id) -> CaptionImpor
     """Have a worker import a file that was looked at. 409 for another."""
     job = _import(call, caption_import_id)
     import_looked_at(job=job)
-    begin(job)
-    return _out(job)
+    return CaptionImportOut.begun(job)
 
 
 @endpoints.remove(ONE, scope=Scope.PREPARE)
@@ -120,5 +115,4 @@ def take_captions_back(call: Call, caption_import_id: Id) -> CaptionImportOut:
     """Have a worker put back what stood before the import. 409 if something depends on it."""
     job = _import(call, caption_import_id)
     ask_to_take_back(job=job)
-    begin(job)
-    return _out(job)
+    return CaptionImportOut.begun(job)

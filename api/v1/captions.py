@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Path, Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
@@ -59,19 +59,24 @@ class Checks(BaseModel):
 class CaptionOut(Out):
     """A description's imprecise form."""
 
-    caption: int
-    description: int
+    caption: Pk
+    description: Annotated[int, From("description_id")]
     text: str
     status: Annotated[str, Field(description="accepted, review or refused.")]
-    decided_by: Annotated[str | None, Field(description="A worker id; null: by the checks alone, or not yet.")]
+    decided_by: Annotated[
+        str | None, From("decided_by.worker"), Field(description="A worker id; null: by the checks alone, or not yet.")
+    ]
     decided_at: datetime | None
     reason: str
     rewriter: Annotated[
         str,
+        From("attempt.rewriter"),
         Field(description="openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."),
     ]
-    made_by: Annotated[str, Field(description="The model, or who or what made a caption elsewhere.")]
-    checks: Checks
+    made_by: Annotated[
+        str, From("attempt.model"), Field(description="The model, or who or what made a caption elsewhere.")
+    ]
+    checks: Annotated[Checks, From("attempt")]
 
 
 class CaptionDecision(BaseModel):
@@ -146,18 +151,6 @@ class TakenBack(BaseModel):
     stay: Annotated[int, Field(description="Became queries or candidates meanwhile.")]
 
 
-def _caption(caption: Caption) -> CaptionOut:
-    return CaptionOut.of(
-        caption,
-        caption=caption.pk,
-        description=caption.description_id,
-        decided_by=caption.decided_by.worker if caption.decided_by else None,
-        rewriter=caption.attempt.rewriter,
-        made_by=caption.attempt.model,
-        checks=caption.attempt,
-    )
-
-
 def _captions(call: Call) -> QuerySet[Caption]:
     rows = Caption.objects.filter(description__collection=call.collection)
     return rows.select_related("attempt", "decided_by")
@@ -169,13 +162,13 @@ def list_captions(
 ) -> Page[CaptionOut]:
     """A collection's captions, of one status or all."""
     rows = _captions(call)
-    return page_of(rows.filter(status=status) if status else rows, asked, _caption)
+    return page_of(rows.filter(status=status) if status else rows, asked, CaptionOut.of)
 
 
 @endpoints.read("/captions/{int:caption_id}", CaptionOut)
 def get_caption(call: Call, caption_id: Id) -> CaptionOut:
     """One caption."""
-    return _caption(get_object_or_404(_captions(call), pk=caption_id))
+    return CaptionOut.of(get_object_or_404(_captions(call), pk=caption_id))
 
 
 @endpoints.act("/captions/{int:caption_id}/decide", CaptionOut, scope=Scope.REVIEW)
@@ -183,7 +176,7 @@ def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> Captio
     """Accept or refuse a caption in review. The same decision again changes nothing."""
     get_object_or_404(_captions(call), pk=caption_id)
     decide_caption(caption_id=caption_id, member=call.member, accept=new.decision == "accept", reason=new.reason)
-    return _caption(_captions(call).get(pk=caption_id))
+    return CaptionOut.of(_captions(call).get(pk=caption_id))
 
 
 @endpoints.act("/captions/accept-many", Accepted, scope=Scope.REVIEW)
@@ -195,7 +188,7 @@ def accept_captions(call: Call, new: AcceptMany) -> Accepted:
 @endpoints.act("/captions/undo", CaptionOut, scope=Scope.REVIEW)
 def take_back_caption_decision(call: Call) -> CaptionOut:
     """Take back your own last decision about a caption: it waits for review again."""
-    return _caption(_captions(call).get(pk=take_back(member=call.member).pk))
+    return CaptionOut.of(_captions(call).get(pk=take_back(member=call.member).pk))
 
 
 @endpoints.act("/captions/undo-many", TakenBack, scope=Scope.REVIEW)
@@ -232,7 +225,7 @@ def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
     accepted = write_caption(
         caption_id=caption_id, member=call.member, text=new.text, check=new.check, reason=new.reason
     )
-    return Written.of(_caption(_captions(call).get(pk=caption_id)), accepted=accepted)
+    return Written.of(_captions(call).get(pk=caption_id), accepted=accepted)
 
 
 @endpoints.act("/captions/{int:caption_id}/rewrite-again", AskedAgain, scope=Scope.REVIEW)
@@ -243,4 +236,4 @@ def rewrite_a_caption_again(call: Call, caption_id: Id) -> AskedAgain:
     """
     get_object_or_404(_captions(call), pk=caption_id)
     sent = ask_again(caption_id=caption_id, member=call.member)
-    return AskedAgain.of(_caption(_captions(call).get(pk=caption_id)), sent=sent)
+    return AskedAgain.of(_captions(call).get(pk=caption_id), sent=sent)

@@ -6,7 +6,7 @@ from typing import Annotated
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, not_bound, require_factor
 from api.frame.endpoints import Endpoints, Text
 from api.frame.lists import Asked, Page, page_of
@@ -20,20 +20,22 @@ endpoints = Endpoints("Collections")
 class Place(Out):
     """A collection that the caller has a place in."""
 
-    name: Annotated[str, Field(examples=["theatre"])]
-    title: str
+    name: Annotated[str, From("collection.name"), Field(examples=["theatre"])]
+    title: Annotated[str, From("collection.title")]
     role: Annotated[str, Field(description="owner, lead or annotator.")]
     status: Annotated[str, Field(description="Of an annotator: admitted, applicant, paused, declined or barred.")]
     worker: Annotated[str, Field(description="The caller's pseudonym there.")]
-    study_of: Annotated[str | None, Field(description="The collection that this is a study of.")]
-    archived_at: datetime | None
+    study_of: Annotated[
+        str | None, From("collection.study_of.name"), Field(description="The collection that this is a study of.")
+    ]
+    archived_at: Annotated[datetime | None, From("collection.archived_at")]
 
 
 class CollectionOut(Place):
     """A collection as its leads see it."""
 
-    has_clips: bool
-    created_at: datetime
+    has_clips: Annotated[bool, From("collection.has_clips")]
+    created_at: Annotated[datetime, From("collection.created_at")]
     batches: Annotated[dict[str, int], Field(description="How many there are of each state.")]
 
 
@@ -45,22 +47,9 @@ class NewCollection(BaseModel):
     has_clips: bool = True
 
 
-def _place(member: Membership) -> Place:
-    here = member.collection
-    return Place.of(
-        member,
-        name=here.name,
-        title=here.title,
-        study_of=here.study_of.name if here.study_of else None,
-        archived_at=here.archived_at,
-    )
-
-
 def _out(member: Membership, here: Collection) -> CollectionOut:
     member.collection = here
-    return CollectionOut.of(
-        _place(member), has_clips=here.has_clips, created_at=here.created_at, batches=batch_states(here)
-    )
+    return CollectionOut.of(member, batches=batch_states(here))
 
 
 @endpoints.read("/collections", Page[Place], who=Who.ACCOUNT)
@@ -71,7 +60,7 @@ def list_collections(call: Call, asked: Query[Asked]) -> Page[Place]:
         places = places.exclude(status=Membership.Status.BARRED)
         if call.token.collection_id is not None:
             places = places.filter(collection=call.token.collection_id)
-    return page_of(places, asked, _place)
+    return page_of(places, asked, Place.of)
 
 
 @endpoints.make("/collections", CollectionOut, scope=Scope.ADMIN, who=Who.ACCOUNT)

@@ -16,7 +16,7 @@ from annotation.gold.gold_rows import LONGEST, SaidGold
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
 from annotation.models import GoldPair, SetAside
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
@@ -31,9 +31,9 @@ MOST = 1000
 class GoldOut(Out):
     """A pair whose grade is known, and what was answered to it."""
 
-    gold: int
-    pair: UUID
-    query: str
+    gold: Pk
+    pair: Annotated[UUID, From("pair.public_id")]
+    query: Annotated[str, From("pair.batch.query.text")]
     grade: int
     explanation: str
     source: Annotated[str, Field(description="decided, adjudicated or lead.")]
@@ -64,10 +64,10 @@ class AddedOut(BaseModel):
     added: int
 
 
-class GoldAnswerOut(BaseModel):
+class GoldAnswerOut(Out):
     """What somebody answered to gold."""
 
-    answer: int
+    answer: Pk
     at: datetime
     query: str
     grade: int
@@ -77,11 +77,11 @@ class GoldAnswerOut(BaseModel):
 class DecisionOut(Out):
     """Judgments that a lead has taken out of consensus."""
 
-    decision: int
+    decision: Pk
     since: datetime
     reason: str
     judgments: int
-    by: str
+    by: Annotated[str, From("decided_by.worker")]
     decided_at: datetime
     withdrawn_at: datetime | None
     restored: Annotated[int | None, Field(description="How many count again; null: it stands.")]
@@ -118,14 +118,9 @@ class NewSetAside(SinceAnswer):
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
-def _gold(row: GoldPair) -> GoldOut:
-    return GoldOut.of(row, gold=row.pk, pair=row.pair.public_id, query=row.pair.batch.query.text)
-
-
 def _decision(row: SetAside) -> DecisionOut:
     left = None if row.withdrawn_at else restorable(row).count()
-    told = {"decision": row.pk, "judgments": len(row.judgments), "by": row.decided_by.worker, "restorable": left}
-    return DecisionOut.of(row, **told)
+    return DecisionOut.of(row, judgments=len(row.judgments), restorable=left)
 
 
 def _person(call: Call, member_id: int) -> Membership:
@@ -153,10 +148,7 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     decisions = SetAside.objects.filter(member=person).select_related("decided_by").order_by("-pk")
     return PersonGold(
         figures=gold_figures(person.collection, given) if given else None,
-        answers=[
-            GoldAnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
-            for one in answers[::-1][:200]
-        ],
+        answers=[GoldAnswerOut.of(one) for one in answers[::-1][:200]],
         since=since,
         going_on=len(found.going_on),
         finished=len(found.finished),
@@ -168,7 +160,7 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
 @endpoints.read("/gold", Page[GoldOut])
 def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
     """The pairs that are gold, the newest first. Annotators never learn which they are."""
-    return page_of(gold_of(call.collection), asked, _gold, newest_first=True)
+    return page_of(gold_of(call.collection), asked, GoldOut.of, newest_first=True)
 
 
 @endpoints.act("/gold", AddedOut, scope=Scope.ADMIN)

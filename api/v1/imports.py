@@ -10,12 +10,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun
+from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
 from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
@@ -78,7 +78,7 @@ class ImportOfPreview(BaseModel):
 class PreviewOut(JobOut):
     """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
 
-    preview: int
+    preview: Pk
     file_name: str
     size: int
     skip_bad: bool
@@ -149,7 +149,7 @@ class NewJudgments(BaseModel):
 class JudgmentImportOut(JobOut):
     """An import of judgments, and what is wrong with its file, by line."""
 
-    judgment_import: int
+    judgment_import: Pk
     file_name: str
     format: str
     split: str
@@ -173,20 +173,12 @@ def _choices(new: Reading) -> FileChoices:
     return choices_from({"format": new.format, "charset": new.charset, "separator": new.separator, **chosen})
 
 
-def _preview(preview: ImportPreview) -> PreviewOut:
-    return PreviewOut.of_job(preview, preview=preview.pk)
-
-
 def _previews(call: Call) -> QuerySet[ImportPreview]:
     return call.collection.import_previews.select_related("member", "collection")
 
 
 def _imports(call: Call) -> QuerySet[Import]:
     return call.collection.imports.select_related("member", "collection")
-
-
-def _judgments(job: JudgmentImport) -> JudgmentImportOut:
-    return JudgmentImportOut.of_job(job, judgment_import=job.pk)
 
 
 # --- descriptions ---
@@ -198,20 +190,19 @@ def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
         preview = keep_for_preview(member=call.member, upload=upload, choices=choices, skip_bad=new.skip_bad)
-        begin(preview)
-    return _preview(preview)
+        return PreviewOut.begun(preview)
 
 
 @endpoints.read("/previews", Page[PreviewOut])
 def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
     """Files of descriptions that wait in a preview, the newest first."""
-    return page_of(_previews(call), asked, _preview, newest_first=True)
+    return page_of(_previews(call), asked, PreviewOut.of_job, newest_first=True)
 
 
 @endpoints.read("/previews/{int:preview_id}", PreviewOut)
 def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
-    return _preview(get_object_or_404(_previews(call), pk=preview_id))
+    return PreviewOut.of_job(get_object_or_404(_previews(call), pk=preview_id))
 
 
 @endpoints.act("/previews/{int:preview_id}/read", PreviewOut, scope=Scope.PREPARE)
@@ -219,8 +210,7 @@ def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
     get_object_or_404(_previews(call), pk=preview_id)
     preview = read_anew(preview_id=preview_id, member=call.member, choices=_choices(new), skip_bad=new.skip_bad)
-    begin(preview)
-    return _preview(preview)
+    return PreviewOut.begun(preview)
 
 
 @endpoints.make("/previews/{int:preview_id}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
@@ -228,8 +218,7 @@ def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> Descript
     """Have a worker import the file as it was read; the preview is gone then."""
     get_object_or_404(_previews(call), pk=preview_id)
     job = import_previewed(preview_id=preview_id, member=call.member, skip_bad=new.skip_bad)
-    begin(job)
-    return DescriptionImport.of_job(job)
+    return DescriptionImport.begun(job)
 
 
 @endpoints.remove("/previews/{int:preview_id}", scope=Scope.PREPARE)
@@ -248,8 +237,7 @@ def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
         job = keep_upload(member=call.member, upload=upload, skip_bad=new.skip_bad, choices=choices)
-        begin(job)
-    return DescriptionImport.of_job(job)
+        return DescriptionImport.begun(job)
 
 
 @endpoints.read("/imports/{int:import_id}/rejected", None, content="application/jsonl")
@@ -284,8 +272,7 @@ def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
     job = _to_take_back(call, import_id)
     ask_to_take_back(job=job)
-    begin(job)
-    return DescriptionImport.of_job(job)
+    return DescriptionImport.begun(job)
 
 
 def _to_take_back(call: Call, import_id: int) -> Import:
@@ -301,7 +288,7 @@ def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
     with use_file(member=call.member, key=new.file) as upload:
-        return begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
+        return JobOut.begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
 
 
 # --- judgments ---
@@ -326,17 +313,16 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
             repeated_ids=new.repeated_ids,
             pairs=pairs,
         )
-        begin(job)
-    return _judgments(job)
+        return JudgmentImportOut.begun(job)
 
 
 @endpoints.read("/judgment-imports", Page[JudgmentImportOut])
 def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImportOut]:
     """Imports of judgments, the newest first."""
-    return page_of(_judgment_imports(call), asked, _judgments, newest_first=True)
+    return page_of(_judgment_imports(call), asked, JudgmentImportOut.of_job, newest_first=True)
 
 
 @endpoints.read("/judgment-imports/{int:judgment_import_id}", JudgmentImportOut)
 def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
     """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
-    return _judgments(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))
+    return JudgmentImportOut.of_job(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))

@@ -51,6 +51,12 @@ class JobOut(Out):
         row = row_of(job)
         return cls.of(job, **{name: getattr(row, name) for name in JobOut.model_fields}, **others)
 
+    @classmethod
+    def begun(cls, job: Job) -> Self:
+        """`begin` a job, and answer with it."""
+        begin(job)
+        return cls.of_job(job)
+
 
 class Line(BaseModel):
     """A line of a job's log."""
@@ -72,8 +78,7 @@ def begin(job: Job) -> None:
 
 def begun(job: Job) -> JobOut:
     """`begin` a job, and answer with it."""
-    begin(job)
-    return JobOut.of_job(job)
+    return JobOut.begun(job)
 
 
 @endpoints.read("/jobs", Page[JobOut])

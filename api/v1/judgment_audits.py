@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Who, found_or_404, not_bound
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -48,7 +48,7 @@ class NewAudit(BaseModel):
 class AuditOut(JobOut):
     """An audit of a file of judgments; its result is asked for by itself."""
 
-    audit: int
+    audit: Pk
     file_name: str
     pairs_name: str
     size: Annotated[int, Field(description="Bytes.")]
@@ -63,6 +63,7 @@ class ReleaseAuditOut(Out):
     problem: Annotated[str, Field(description="Why it can't be computed.")]
     audit: Annotated[
         dict[str, Any] | None,
+        From("value"),
         Field(description="As `python -m evaluation audit FILE --json` prints it; null: not yet."),
     ]
 
@@ -70,10 +71,6 @@ class ReleaseAuditOut(Out):
 def _own(call: Call) -> QuerySet[JudgmentAudit]:
     not_bound(call)
     return JudgmentAudit.objects.filter(account=call.account).defer("result")
-
-
-def _out(job: JudgmentAudit) -> AuditOut:
-    return AuditOut.of_job(job, audit=job.pk)
 
 
 def _one(call: Call, audit_id: int) -> JudgmentAudit:
@@ -99,20 +96,19 @@ def audit_judgments(call: Call, new: NewAudit) -> AuditOut:
             pairs=used.enter_context(pairs) if pairs is not None else None,
             ratings=new.ratings,
         )
-        begin(job)
-    return _out(job)
+        return AuditOut.begun(job)
 
 
 @endpoints.read("/judgment-audits", Page[AuditOut], who=Who.ACCOUNT)
 def list_judgment_audits(call: Call, asked: Query[Asked]) -> Page[AuditOut]:
     """Your own audits, the newest first."""
-    return page_of(_own(call), asked, _out, newest_first=True)
+    return page_of(_own(call), asked, AuditOut.of_job, newest_first=True)
 
 
 @endpoints.read(ONE, AuditOut, who=Who.ACCOUNT)
 def get_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     """An audit of yours: how far it is, or what is wrong with its file."""
-    return _out(_one(call, audit_id))
+    return AuditOut.of_job(_one(call, audit_id))
 
 
 @endpoints.read(f"{ONE}/result", Any, who=Who.ACCOUNT, content="application/json")
@@ -125,7 +121,7 @@ def get_result_of_audit(call: Call, audit_id: Id) -> HttpResponseBase:
 def stop_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     """Stop an audit of yours; its file is kept, and it can be resumed. One that has ended stays as it is."""
     stop_job(_one(call, audit_id))
-    return _out(_one(call, audit_id))
+    return AuditOut.of_job(_one(call, audit_id))
 
 
 @endpoints.act(f"{ONE}/resume", AuditOut, scope=EITHER, who=Who.ACCOUNT)
@@ -134,7 +130,7 @@ def resume_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     job = _one(call, audit_id)
     if resume_job(job):
         begin(job)
-    return _out(_one(call, audit_id))
+    return AuditOut.of_job(_one(call, audit_id))
 
 
 @endpoints.remove(ONE, scope=EITHER, who=Who.ACCOUNT)
@@ -146,5 +142,4 @@ def delete_judgment_audit(call: Call, audit_id: Id) -> None:
 @endpoints.read("/releases/{int:release_id}/audit", ReleaseAuditOut)
 def get_audit_of_release(call: Call, release_id: Id) -> ReleaseAuditOut:
     """What stands in a release's raw judgments; asked for anew while it is computed for the first time."""
-    result = audit_of_release(release_of(call.member, release_id))
-    return ReleaseAuditOut.of(result, audit=result.value)
+    return ReleaseAuditOut.of(audit_of_release(release_of(call.member, release_id)))

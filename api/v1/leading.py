@@ -15,7 +15,7 @@ from annotation.scale import scale_of
 from annotation.settings.grade_rows import COLUMNS, GradeRow, grade_row, rows_of
 from annotation.settings.grade_words import is_fixed, set_grade_words
 from annotation.settings.services import as_text, configure, settings_of
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
@@ -50,16 +50,16 @@ class SettingChanges(BaseModel):
 class FlagOut(Out):
     """What an annotator raised about a pair."""
 
-    flag: int
-    pair: int
-    query: str
+    flag: Pk
+    pair: Annotated[int, From("pair_id")]
+    query: Annotated[str, From("pair.batch.query.text")]
     kind: str
     note: str
-    worker: str
+    worker: Annotated[str, From("annotator.worker")]
     raised_at: datetime
     outcome: Annotated[str, Field(description="returned or withdrawn; empty: it is open.")]
     answer: str
-    answered_by: str | None
+    answered_by: Annotated[str | None, From("answered_by.worker")]
     answered_at: datetime | None
 
 
@@ -80,14 +80,14 @@ class PairState(BaseModel):
 class QuestionOut(Out):
     """What an annotator asked about a pair."""
 
-    question: int
-    pair: int
-    query: str
-    worker: str
+    question: Pk
+    pair: Annotated[int, From("pair_id")]
+    query: Annotated[str, From("pair.batch.query.text")]
+    worker: Annotated[str, From("annotator.worker")]
     text: str
     asked_at: datetime
     answer: str
-    answered_by: str | None
+    answered_by: Annotated[str | None, From("answered_by.worker")]
     answered_at: datetime | None
 
 
@@ -100,10 +100,10 @@ class Answer(BaseModel):
 class NoticeOut(Out):
     """A notice to one annotator or to all."""
 
-    notice: int
+    notice: Pk
     text: str
-    to: Annotated[str | None, Field(description="A worker id; null: to all.")]
-    by: str | None
+    to: Annotated[str | None, From("annotator.worker"), Field(description="A worker id; null: to all.")]
+    by: Annotated[str | None, From("made_by.worker")]
     made_at: datetime
     withdrawn_at: datetime | None
     read_by: Annotated[int, Field(description="How many have dismissed it.")]
@@ -155,45 +155,14 @@ def _settings(call: Call) -> list[SettingOut]:
     ]
 
 
-def _flag(flag: Flag) -> FlagOut:
-    return FlagOut.of(
-        flag,
-        flag=flag.pk,
-        pair=flag.pair_id,
-        query=flag.pair.batch.query.text,
-        worker=flag.annotator.worker,
-        answered_by=flag.answered_by.worker if flag.answered_by else None,
-    )
-
-
 def _flags(call: Call) -> QuerySet[Flag]:
     rows = Flag.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
-def _question(question: Question) -> QuestionOut:
-    return QuestionOut.of(
-        question,
-        question=question.pk,
-        pair=question.pair_id,
-        query=question.pair.batch.query.text,
-        worker=question.annotator.worker,
-        answered_by=question.answered_by.worker if question.answered_by else None,
-    )
-
-
 def _questions(call: Call) -> QuerySet[Question]:
     rows = Question.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
-
-
-def _notice(notice: Notice) -> NoticeOut:
-    return NoticeOut.of(
-        notice,
-        notice=notice.pk,
-        to=notice.annotator.worker if notice.annotator else None,
-        by=notice.made_by.worker if notice.made_by else None,
-    )
 
 
 def _notices(call: Call) -> QuerySet[Notice]:
@@ -244,7 +213,7 @@ def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
 @endpoints.read("/flags", Page[FlagOut])
 def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[FlagOut]:
     """Flags of a collection's pairs, those that are open or those that were answered."""
-    return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, _flag)
+    return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, FlagOut.of)
 
 
 @endpoints.act("/flags/{int:flag_id}/answer", FlagOut, scope=Scope.REVIEW)
@@ -252,7 +221,7 @@ def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
     get_object_or_404(_flags(call), pk=flag_id)
     answer_flag(member=call.member, flag_id=flag_id, outcome=new.outcome, answer=new.answer)
-    return _flag(_flags(call).get(pk=flag_id))
+    return FlagOut.of(_flags(call).get(pk=flag_id))
 
 
 @endpoints.act("/pairs/{int:pair_id}/bring-back", PairState, scope=Scope.REVIEW)
@@ -266,7 +235,7 @@ def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
 @endpoints.read("/questions", Page[QuestionOut])
 def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[QuestionOut]:
     """Questions of annotators, those that are open or those that were answered."""
-    return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, _question)
+    return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, QuestionOut.of)
 
 
 @endpoints.act("/questions/{int:question_id}/answer", QuestionOut, scope=Scope.REVIEW)
@@ -274,20 +243,20 @@ def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
     get_object_or_404(_questions(call), pk=question_id)
     answer_question(lead=call.member, question_id=question_id, answer=new.answer)
-    return _question(_questions(call).get(pk=question_id))
+    return QuestionOut.of(_questions(call).get(pk=question_id))
 
 
 @endpoints.read("/notices", Page[NoticeOut])
 def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
     """Notices to annotators, the newest first."""
-    return page_of(_notices(call), asked, _notice, newest_first=True)
+    return page_of(_notices(call), asked, NoticeOut.of, newest_first=True)
 
 
 @endpoints.make("/notices", NoticeOut, scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
     notice = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
-    return _notice(_notices(call).get(pk=notice.pk))
+    return NoticeOut.of(_notices(call).get(pk=notice.pk))
 
 
 @endpoints.remove("/notices/{int:notice_id}", scope=Scope.ADMIN)

@@ -12,7 +12,7 @@ from annotation.machine_judges.similarity.asking import ask_for_similarity_judge
 from annotation.models import MachineJudge
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey, file_or_none
 
 endpoints = Endpoints("Machine judges")
@@ -58,4 +58,4 @@ def fit_similarity_judge(call: Call, new: NewSimilarityJudge) -> JobOut:
     """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its own.
     409 for too few graded pairs, and while another is fitted."""
     with file_or_none(call, new.file) as upload:
-        return begun(ask_for_similarity_judge(member=call.member, family=new.family, upload=upload))
+        return JobOut.begun(ask_for_similarity_judge(member=call.member, family=new.family, upload=upload))

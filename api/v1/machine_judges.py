@@ -25,12 +25,12 @@ from annotation.machine_judges.selectors import (
 from annotation.machine_judges.server.judging import begin_judging, declare_server_judge
 from annotation.machine_judges.server.pairs import TRIAL
 from annotation.machine_judges.server.pairs import Scope as PairsScope
-from annotation.models import MachineJudge, MachineJudgment
-from api.frame.answers import Out
+from annotation.models import MachineJudge
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
 from foundation.uploads.files import use_file
 from queries.models import Candidate
@@ -65,7 +65,7 @@ class NewJudge(BaseModel):
 class JudgeOut(Out):
     """A declared judge."""
 
-    judge: int
+    judge: Pk
     name: str
     kind: Annotated[str, Field(description="server, file or similarity.")]
     model: str
@@ -76,7 +76,7 @@ class JudgeOut(Out):
     frames: int | None
     parameters: dict[str, Any]
     declared_at: datetime
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    by: Annotated[str | None, From("member.worker"), Field(description="A worker id; null: a command.")]
     retired_at: Annotated[datetime | None, Field(description="It judges no more; its grades are used no more.")]
     said: Annotated[int, Field(description="Of how many pairs it says something.")]
 
@@ -140,15 +140,15 @@ class NewAsking(BaseModel):
     price_out: Annotated[Decimal | None, Field(description="Of a million tokens answered.")] = None
 
 
-class PairToJudge(BaseModel):
+class PairToJudge(Out):
     """A pair of which a judge says nothing, and what it may know of it."""
 
     pair_id: str
-    query: str
-    narrative: Annotated[str, Field(description="Of a topic: what counts as relevant.")]
-    video_name: str
-    start: Annotated[float, Field(description="Seconds.")]
-    end: Annotated[float, Field(description="Seconds.")]
+    query: Annotated[str, From("query.text")]
+    narrative: Annotated[str, From("query.narrative"), Field(description="Of a topic: what counts as relevant.")]
+    video_name: Annotated[str, From("moment.video.name")]
+    start: Annotated[float, From("moment.start"), Field(description="Seconds.")]
+    end: Annotated[float, From("moment.end"), Field(description="Seconds.")]
     clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
 
 
@@ -166,20 +166,10 @@ def _judge(call: Call, judge_id: int) -> MachineJudge:
     return get_object_or_404(judges_of(call.collection), pk=judge_id)
 
 
-def _facts(judge: MachineJudge) -> dict[str, Any]:
-    said = getattr(judge, "said", 0)
-    return {"judge": judge.pk, "by": judge.member.worker if judge.member else None, "said": said}
-
-
-def _out(judge: MachineJudge) -> JudgeOut:
-    return JudgeOut.of(judge, **_facts(judge))
-
-
 def _with_counts(judge: MachineJudge) -> JudgeWithCounts:
     counts = grade_counts(judge)
     return JudgeWithCounts.of(
         judge,
-        **_facts(judge),
         grades=[GradeCount(grade=grade, pairs=number) for grade, _, number in counts.grades],
         abstained={why: number for why, _, number in counts.abstained},
         without=counts.without,
@@ -187,20 +177,7 @@ def _with_counts(judge: MachineJudge) -> JudgeWithCounts:
 
 
 def _pair(candidate: Candidate) -> PairToJudge:
-    moment = candidate.moment
-    return PairToJudge(
-        pair_id=pair_name(candidate),
-        query=candidate.query.text,
-        narrative=candidate.query.narrative,
-        video_name=moment.video.name,
-        start=moment.start,
-        end=moment.end,
-        clip=clip_address(candidate),
-    )
-
-
-def _grade(row: MachineJudgment) -> GradeOut:
-    return GradeOut.of(row)
+    return PairToJudge.of(candidate, pair_id=pair_name(candidate), clip=clip_address(candidate))
 
 
 @endpoints.make(HERE, JudgeOut, scope=Scope.PREPARE)
@@ -209,13 +186,13 @@ def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
     its name is refused."""
     declare = declare_server_judge if new.kind == "server" else partial(declare_judge, kind=MachineJudge.Kind.FILE)
     judge = declare(collection=call.collection, member=call.member, **new.model_dump(exclude={"kind"}))
-    return _out(_judge(call, judge.pk))
+    return JudgeOut.of(_judge(call, judge.pk))
 
 
 @endpoints.read(HERE, Page[JudgeOut])
 def list_machine_judges(call: Call, asked: Query[Asked]) -> Page[JudgeOut]:
     """A collection's judges, retired ones too, the newest first."""
-    return page_of(judges_of(call.collection), asked, _out, newest_first=True)
+    return page_of(judges_of(call.collection), asked, JudgeOut.of, newest_first=True)
 
 
 @endpoints.read(ONE, JudgeWithCounts)
@@ -229,7 +206,7 @@ def retire_a_machine_judge(call: Call, judge_id: Id) -> JudgeOut:
     """Have a judge judge no more, for good. Its grades are kept."""
     judge = _judge(call, judge_id)
     retire_judge(judge=judge, by=call.member)
-    return _out(judge)
+    return JudgeOut.of(judge)
 
 
 @endpoints.read(f"{ONE}/pairs", Page[PairToJudge])
@@ -249,7 +226,7 @@ def send_machine_grades(call: Call, judge_id: Id, sent: SentGrades) -> Brought:
 @endpoints.read(f"{ONE}/grades", Page[GradeOut])
 def list_machine_grades(call: Call, asked: Query[Asked], judge_id: Id) -> Page[GradeOut]:
     """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody."""
-    return page_of(decided_judgments(_judge(call, judge_id)), asked, _grade)
+    return page_of(decided_judgments(_judge(call, judge_id)), asked, GradeOut.of)
 
 
 @endpoints.make(f"{ONE}/asks", JobOut, scope=Scope.PREPARE, status=202)
@@ -258,7 +235,7 @@ def ask_a_machine_judge(call: Call, judge_id: Id, new: NewAsking) -> JobOut:
     again. 409 while another job of the judge is under way."""
     typed = {name: f"{value:f}" for name, value in new if isinstance(value, Decimal)}
     scope = PairsScope(new.split, new.ranks or 0, TRIAL if new.trial else 0)
-    return begun(begin_judging(judge=_judge(call, judge_id), member=call.member, scope=scope, typed=typed))
+    return JobOut.begun(begin_judging(judge=_judge(call, judge_id), member=call.member, scope=scope, typed=typed))
 
 
 @endpoints.make(f"{ONE}/judgings", JobOut, scope=Scope.PREPARE, status=202, stores=True)
@@ -267,4 +244,4 @@ def send_a_file_of_machine_grades(call: Call, judge_id: Id, new: NewJudging) -> 
     abstained. A file with problems changes nothing. 409 while another of the judge is under way."""
     judge = _judge(call, judge_id)
     with use_file(member=call.member, key=new.file) as upload:
-        return begun(keep_grades(judge=judge, member=call.member, upload=upload))
+        return JobOut.begun(keep_grades(judge=judge, member=call.member, upload=upload))

@@ -11,19 +11,19 @@ from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun
+from api.v1.jobs import JobOut
 from corpus.clips.clip_figures import Failure, clip_figures
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import ClipSample, lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from corpus.description_import.removing import remove_description, remove_video
-from corpus.models import Description, Moment, Subtitles, Video, VideoImport
+from corpus.models import Moment, Subtitles, Video, VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import Past, moments_past_end, names
 from corpus.video_import.sources import open_source
@@ -38,7 +38,7 @@ endpoints = Endpoints("Material")
 class VideoOut(Out):
     """A video."""
 
-    video: int
+    video: Pk
     name: str
     duration: Annotated[float | None, Field(description="Seconds, as its source states.")]
     file_duration: Annotated[float | None, Field(description="Seconds, as its file says.")]
@@ -59,9 +59,9 @@ class VideoOut(Out):
 class MomentOut(Out):
     """A stretch of a video, in seconds."""
 
-    moment: int
-    video: int
-    video_name: str
+    moment: Pk
+    video: Annotated[int, From("video_id")]
+    video_name: Annotated[str, From("video.name")]
     start: float
     end: float
     clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
@@ -70,9 +70,9 @@ class MomentOut(Out):
 class DescriptionOut(Out):
     """A precise sentence about a moment."""
 
-    description: int
+    description: Pk
     source_id: Annotated[str, Field(description="Its id in the file that it came from.")]
-    moment: int
+    moment: Annotated[int, From("moment_id")]
     text: str
     kind: Annotated[str, Field(description="v: about the video, t: the subtitles, vt: both.")]
     language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
@@ -192,16 +192,12 @@ class Clips(BaseModel):
 
 def _video(video: Video) -> VideoOut:
     tags = sorted(subtitles.language for subtitles in video.subtitles.all())
-    return VideoOut.of(video, video=video.pk, has_file=bool(video.path), subtitles=tags)
+    return VideoOut.of(video, has_file=bool(video.path), subtitles=tags)
 
 
 def _moment(moment: Moment) -> MomentOut:
     clip = f"/clips/{moment.clip_name}.mp4" if moment.clip_name else None
-    return MomentOut.of(moment, moment=moment.pk, video=moment.video_id, video_name=moment.video.name, clip=clip)
-
-
-def _description(description: Description) -> DescriptionOut:
-    return DescriptionOut.of(description, description=description.pk, moment=description.moment_id)
+    return MomentOut.of(moment, clip=clip)
 
 
 def _moments(call: Call) -> QuerySet[Moment]:
@@ -254,13 +250,13 @@ def get_moment(call: Call, moment_id: Id) -> MomentOut:
 @endpoints.read("/descriptions", Page[DescriptionOut])
 def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
     """A collection's descriptions."""
-    return page_of(call.collection.descriptions.all(), asked, _description)
+    return page_of(call.collection.descriptions.all(), asked, DescriptionOut.of)
 
 
 @endpoints.read("/descriptions/{int:description_id}", DescriptionOut)
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
-    return _description(get_object_or_404(call.collection.descriptions, pk=description_id))
+    return DescriptionOut.of(get_object_or_404(call.collection.descriptions, pk=description_id))
 
 
 @endpoints.remove("/descriptions/{int:description_id}", scope=Scope.PREPARE)
@@ -285,8 +281,7 @@ def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
     job = ask_for_import(collection=call.collection, member=call.member, source=new.source, frame_rate=new.frame_rate)
-    begin(job)
-    return VideoImportOut.of_job(job)
+    return VideoImportOut.begun(job)
 
 
 @endpoints.read("/video-sources", VideoSources)
@@ -321,8 +316,7 @@ def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     job = ask_to_settle(member=call.member, pairs=[(str(pair.video), pair.file) for pair in new.pairs])
     if job is None:
         raise Problem(409, "None of these videos lacks a file and of these files a video.")
-    begin(job)
-    return VideoImportOut.of_job(job)
+    return VideoImportOut.begun(job)
 
 
 @endpoints.read("/clips", Clips)
@@ -344,4 +338,4 @@ def cut_clips(call: Call, new: NewCutting) -> JobOut:
         context=new.context,
     )
     job = ask_for_cutting(collection=here, member=call.member, plan=plan)
-    return begun(job) if job.begun == 0 and job.touched_at is None else JobOut.of_job(job)
+    return JobOut.begun(job) if job.begun == 0 and job.touched_at is None else JobOut.of_job(job)

@@ -9,17 +9,15 @@ from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.models import Invitation
 from annotation.people.terms import read_languages
 from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from foundation.collections.lifecycle import change_role, remove_member
 from foundation.infra.times import SentTime
-from foundation.models import Membership
 
 endpoints = Endpoints("Members")
 
@@ -27,9 +25,9 @@ endpoints = Endpoints("Members")
 class MemberOut(Out):
     """Somebody with a place in a collection."""
 
-    member: int
+    member: Pk
     worker: Annotated[str, Field(description="The pseudonym in exports.")]
-    account: Annotated[str | None, Field(description="Null: their account is gone.")]
+    account: Annotated[str | None, From("account.username"), Field(description="Null: their account is gone.")]
     role: str
     status: str
     has_led: Annotated[bool, Field(description="Whoever has led never judges here.")]
@@ -47,12 +45,12 @@ class NewRole(BaseModel):
 class InvitationOut(Out):
     """An invitation; its link is told only once, when it is made."""
 
-    invitation: int
+    invitation: Pk
     label: str
     languages: list[str]
     places: Annotated[int | None, Field(description="How many may join; null: any number.")]
     used: Annotated[int, Field(description="How many have joined.")]
-    made_by: Annotated[str | None, Field(description="A worker id.")]
+    made_by: Annotated[str | None, From("made_by.worker"), Field(description="A worker id.")]
     expires_at: datetime | None
     withdrawn_at: datetime | None
 
@@ -74,34 +72,23 @@ class NewInvitation(BaseModel):
     ] = []
 
 
-def _member(member: Membership) -> MemberOut:
-    account = member.account.username if member.account else None
-    return MemberOut.of(member, member=member.pk, account=account)
-
-
-def _invitation(invitation: Invitation) -> InvitationOut:
-    return InvitationOut.of(
-        invitation, invitation=invitation.pk, made_by=invitation.made_by.worker if invitation.made_by else None
-    )
-
-
 @endpoints.read("/members", Page[MemberOut])
 def list_members(call: Call, asked: Query[Asked]) -> Page[MemberOut]:
     """Everybody with a place in a collection."""
-    return page_of(call.collection.memberships.select_related("account"), asked, _member)
+    return page_of(call.collection.memberships.select_related("account"), asked, MemberOut.of)
 
 
 @endpoints.read("/members/{int:member_id}", MemberOut)
 def get_member(call: Call, member_id: Id) -> MemberOut:
     """One member."""
-    return _member(get_object_or_404(call.collection.memberships, pk=member_id))
+    return MemberOut.of(get_object_or_404(call.collection.memberships, pk=member_id))
 
 
 @endpoints.change("/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
     get_object_or_404(call.collection.memberships, pk=member_id)
-    return _member(change_role(member=call.member, other_id=member_id, role=new.role))
+    return MemberOut.of(change_role(member=call.member, other_id=member_id, role=new.role))
 
 
 @endpoints.remove("/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
@@ -114,7 +101,7 @@ def remove_a_member(call: Call, member_id: Id) -> None:
 @endpoints.read("/invitations", Page[InvitationOut])
 def list_invitations(call: Call, asked: Query[Asked]) -> Page[InvitationOut]:
     """A collection's invitations, the newest first."""
-    return page_of(invitations_of(call.collection), asked, _invitation, newest_first=True)
+    return page_of(invitations_of(call.collection), asked, InvitationOut.of, newest_first=True)
 
 
 @endpoints.make("/invitations", MadeInvitation, scope=Scope.ADMIN)
@@ -131,7 +118,7 @@ def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
     )
     row = invitations_of(call.collection).get(pk=invitation.invitation.pk)
     link = call.request.build_absolute_uri(f"/join/{invitation.token}/")
-    return MadeInvitation.of(_invitation(row), link=link)
+    return MadeInvitation.of(row, link=link)
 
 
 @endpoints.remove("/invitations/{int:invitation_id}", scope=Scope.ADMIN)

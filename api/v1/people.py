@@ -12,16 +12,16 @@ from pydantic import BaseModel, Field
 from annotation.models import Study
 from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.people.status import STEPS, change_standing
-from annotation.people.timesheet import WorkDay, correct_time, work_days
+from annotation.people.timesheet import correct_time, work_days
 from annotation.precomputed import computed_or_ask
 from annotation.studies.selectors import StudyRow, studies_of
 from annotation.studies.services import ask_for_study, put_study_away
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of_list
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
@@ -71,9 +71,9 @@ class DayOut(Out):
     day: dates.date
     judgments: int
     counted: Annotated[int, Field(description="Those of the judgments that decide something.")]
-    active_seconds: float
-    corrected_seconds: int
-    training_seconds: float
+    active_seconds: Annotated[float, From("active")]
+    corrected_seconds: Annotated[int, From("corrected")]
+    training_seconds: Annotated[float, From("training")]
     hours: Annotated[Decimal, Field(description="Paid.")]
     rate: Decimal | None
     currency: str
@@ -108,8 +108,8 @@ class NewCorrection(BaseModel):
 class CorrectionOut(Out):
     """A correction of a person's day."""
 
-    correction: int
-    member: int
+    correction: Pk
+    member: Annotated[int, From("annotator_id")]
     day: dates.date
     minutes: int
     reason: str
@@ -133,10 +133,6 @@ def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
         alerts=[Alert(kind=alert.kind, name=str(alert.name), reason=str(alert.reason)) for alert in alerts],
         gold=figures and figures.get("gold"),
     )
-
-
-def _day(day: WorkDay) -> DayOut:
-    return DayOut.of(day, active_seconds=day.active, corrected_seconds=day.corrected, training_seconds=day.training)
 
 
 @endpoints.read("/people", Page[PersonOut])
@@ -168,14 +164,14 @@ def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> Perso
 def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Every day on which somebody worked, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.collection, first=first, last=last)]
+    return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last)]
 
 
 @endpoints.read("/time/own", list[DayOut], who=Who.MEMBER)
 def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Your own days at work, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.collection, first=first, last=last, member=call.member)]
+    return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last, member=call.member)]
 
 
 @endpoints.make("/time/corrections", CorrectionOut, scope=Scope.ADMIN)
@@ -184,9 +180,7 @@ def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     correction = correct_time(
         lead=call.member, member_id=new.member, day=new.day, minutes=new.minutes, reason=new.reason
     )
-    return CorrectionOut.of(
-        correction, correction=correction.pk, member=correction.annotator_id, minutes=correction.seconds // 60
-    )
+    return CorrectionOut.of(correction, minutes=correction.seconds // 60)
 
 
 @endpoints.read("/studies", list[StudyRow])
@@ -205,7 +199,7 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
         seed=new.seed,
         asked_by=call.member,
     )
-    return begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
+    return JobOut.begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
 @endpoints.act("/studies/{int:study_id}/put-away", list[StudyRow], scope=Scope.PREPARE)

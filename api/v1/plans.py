@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked as Part
 from api.frame.lists import Page, page_of
-from api.v1.jobs import JobOut, begin
+from api.v1.jobs import JobOut
 from datasets.leaderboard.plan_came import promised_and_came
 from datasets.models import Plan
 from datasets.planning.services import MOST_KAPPAS, Asked, ask_for_plan, choose_row, forget_plan
@@ -50,7 +51,7 @@ class NewPlan(BaseModel):
 class PlanOut(JobOut):
     """A plan: how far it is, and what it found."""
 
-    plan: int
+    plan: Pk
     asked: dict[str, Any]
     chosen: Annotated[int | None, Field(description="The place in `rows` by which the collection goes, from 0.")]
     chosen_at: datetime | None
@@ -98,10 +99,6 @@ class PromisedOut(BaseModel):
     boards: list[Came]
 
 
-def _out(plan: Plan) -> PlanOut:
-    return PlanOut.of_job(plan, plan=plan.pk)
-
-
 def _plans(call: Call) -> QuerySet[Plan]:
     return Plan.objects.filter(collection=call.collection).select_related("collection", "member")
 
@@ -120,27 +117,26 @@ def make_a_plan(call: Call, new: NewPlan) -> PlanOut:
     """Have a worker plan: queries, hours and cost for a difference worth finding, with a machine or without."""
     asked = Asked(**{**new.model_dump(), "kappas": tuple(new.kappas)})
     job = ask_for_plan(member=call.member, asked=asked, sources=led_with(call.member, here_alone=_here_alone(call)))
-    begin(job)
-    return _out(job)
+    return PlanOut.begun(job)
 
 
 @endpoints.read(HERE, Page[PlanOut])
 def list_plans(call: Call, asked: Query[Part]) -> Page[PlanOut]:
     """Plans, the newest first."""
-    return page_of(_plans(call), asked, _out, newest_first=True)
+    return page_of(_plans(call), asked, PlanOut.of_job, newest_first=True)
 
 
 @endpoints.read(ONE, PlanOut)
 def get_plan(call: Call, plan_id: Id) -> PlanOut:
     """A plan: how far it is, or its ways."""
-    return _out(_one(call, plan_id))
+    return PlanOut.of_job(_one(call, plan_id))
 
 
 @endpoints.act(f"{ONE}/choose", PlanOut, scope=Scope.PREPARE)
 def choose_plan(call: Call, plan_id: Id, new: Choice) -> PlanOut:
     """Have the collection go by a way of a plan, and by no other; null: by none. 409 for a row that it hasn't."""
     choose_row(plan=_one(call, plan_id), row=new.row)
-    return _out(_one(call, plan_id))
+    return PlanOut.of_job(_one(call, plan_id))
 
 
 @endpoints.remove(ONE, scope=Scope.PREPARE)

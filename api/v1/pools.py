@@ -14,7 +14,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from api.v1.uploads import LONGEST_RUN, FileKey, IndicesKey, file_or_none, file_or_text
 from queries.models import PoolRun
 from queries.models import Query as Topic
@@ -203,7 +203,9 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
         file_or_text(call, file=new.file, content=new.content, name="run.jsonl") as upload,
         file_or_none(call, new.videos) as videos,
     ):
-        return begun(keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system))
+        return JobOut.begun(
+            keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system)
+        )
 
 
 @endpoints.remove("/pool-runs/{int:run_id}", scope=Scope.PREPARE)
@@ -241,4 +243,4 @@ def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
 @endpoints.make("/pool", JobOut, scope=Scope.PREPARE, status=202)
 def make_the_pool(call: Call) -> JobOut:
     """Have a worker make the pool by the recipe. While one does, that job is the answer."""
-    return begun(ask_for_pool(member=call.member))
+    return JobOut.begun(ask_for_pool(member=call.member))

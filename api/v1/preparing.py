@@ -10,18 +10,17 @@ from pydantic import BaseModel, Field
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.judging.task_json import query_medium
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from api.v1.judging import MediumOut
 from api.v1.uploads import FileKey
 from desk.opening.estimate import OpeningPlan, opening_plan
 from foundation.infra.figure_cache import kept
 from foundation.uploads.files import use_file
-from queries.models import Candidate
 from queries.models import Query as DrawnQuery
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
@@ -42,7 +41,7 @@ class QueryMediumOut(MediumOut):
 class QueryOut(Out):
     """A query of val or test."""
 
-    query: int
+    query: Pk
     text: str
     split: str
     position: int
@@ -59,11 +58,11 @@ class QueryOut(Out):
 class CandidateOut(Out):
     """A moment in a query's ranking. For leads: whoever judges is blind to it."""
 
-    candidate: int
-    moment: int
+    candidate: Pk
+    moment: Annotated[int, From("moment_id")]
     rank: int
     similarity: float | None
-    caption: Annotated[str | None, Field(description="The text by which it was found.")]
+    caption: Annotated[str | None, From("caption_text"), Field(description="The text by which it was found.")]
 
 
 class DrawOut(Out):
@@ -124,11 +123,7 @@ def _queries(call: Call) -> QuerySet[DrawnQuery]:
 def _query(query: DrawnQuery) -> QueryOut:
     medium = getattr(query, "medium", None)
     told = medium and {**query_medium(medium.shown_as)["medium"], "alone": medium.alone}
-    return QueryOut.of(query, query=query.pk, ranked=bool(query.ranked_by), medium=told)
-
-
-def _candidate(row: Candidate) -> CandidateOut:
-    return CandidateOut.of(row, candidate=row.pk, moment=row.moment_id, caption=row.caption_text)
+    return QueryOut.of(query, ranked=bool(query.ranked_by), medium=told)
 
 
 @endpoints.read("/draw", DrawOut)
@@ -146,7 +141,7 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
         raise Problem(422, "Found each_caption and groups, expected one of them.", field="body.each_caption")
     ask = partial(ask_for_draw, member=call.member, val=new.val, test=new.test, seed=new.seed, redraw=new.redraw)
     if not new.table:
-        return begun(ask(stratify=SHOW if new.by_show else "", each_caption=new.each_caption))
+        return JobOut.begun(ask(stratify=SHOW if new.by_show else "", each_caption=new.each_caption))
     if new.by_show:
         raise Problem(422, "Found by_show and a table, expected one of them.", field="body.table")
     with use_file(member=call.member, key=new.table) as upload:
@@ -154,7 +149,7 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
             strata, named = groups_of(upload, new.column.strip())
         except BadStrata as bad:
             raise Problem(422, str(bad), field="body.table") from bad
-        return begun(ask(stratify=named, strata=strata))
+        return JobOut.begun(ask(stratify=named, strata=strata))
 
 
 @endpoints.read("/queries", Page[QueryOut])
@@ -174,7 +169,7 @@ def get_query(call: Call, query_id: Id) -> QueryOut:
 def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[CandidateOut]:
     """A query's candidates."""
     query = get_object_or_404(call.collection.queries, pk=query_id)
-    return page_of(query.candidates.all(), asked, _candidate)
+    return page_of(query.candidates.all(), asked, CandidateOut.of)
 
 
 @endpoints.read("/candidates", Pool)
@@ -193,7 +188,7 @@ def get_pool(call: Call) -> Pool:
 @endpoints.make("/candidates/fetch", JobOut, scope=Scope.PREPARE, status=202)
 def fetch_the_candidates(call: Call) -> JobOut:
     """Have a worker fetch candidates. While one does, that job is the answer."""
-    return begun(ask_for_candidates(member=call.member))
+    return JobOut.begun(ask_for_candidates(member=call.member))
 
 
 @endpoints.read("/opening", OpeningPlan)
@@ -205,4 +200,4 @@ def get_opening(call: Call) -> OpeningPlan:
 @endpoints.make("/opening", JobOut, scope=Scope.PREPARE, status=202)
 def open_the_judging(call: Call) -> JobOut:
     """Have a worker open judging. While one does, that job is the answer."""
-    return begun(ask_for_opening(member=call.member))
+    return JobOut.begun(ask_for_opening(member=call.member))

@@ -19,7 +19,7 @@ from annotation.recruiting.recruitments import (
     recruitments_of,
 )
 from annotation.recruiting.sessions import session_rows, sessions_of
-from api.frame.answers import Out
+from api.frame.answers import Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
@@ -41,7 +41,7 @@ Number = Annotated[int | None, Field(ge=1, le=1_000_000, description="Null: any 
 class RecruitmentOut(Out):
     """A way by which a platform sends people."""
 
-    recruitment: int
+    recruitment: Pk
     name: str
     platform: Platform
     entry: Annotated[str, Field(description="The address to paste into the platform.")]
@@ -130,7 +130,7 @@ class RecruitSessionOut(Out):
 
 def _recruitment(call: Call, found: Recruitment) -> RecruitmentOut:
     entry = call.request.build_absolute_uri("/").rstrip("/") + entry_of(found)
-    return RecruitmentOut.of(found, recruitment=found.pk, entry=entry)
+    return RecruitmentOut.of(found, entry=entry)
 
 
 @endpoints.read(HERE, Page[RecruitmentOut])

@@ -9,12 +9,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun
+from api.v1.jobs import JobOut, begin
 from datasets.formats.about import FIELDS, LONGEST
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
@@ -113,9 +113,9 @@ class NewPublication(BaseModel):
 class PublicationOut(JobOut):
     """A publication: looked at first, sent once it is confirmed."""
 
-    release: int
+    release: Annotated[int, From("release_id")]
     place: str
-    format: str
+    format: Annotated[str, From("format_name")]
     replace: bool
     final: bool
     record: Annotated[dict[str, Any], Field(description="What an archive says of its record: doi, address, published.")]
@@ -145,12 +145,8 @@ def _facts(release: Release) -> dict[str, Any]:
 
 def _publication(publication: Publication) -> PublicationOut:
     sent = set(publication.sent)
-    return PublicationOut.of_job(
-        publication,
-        release=publication.release_id,
-        format=publication.format_name,
-        files=[{**file, "sent": file["goes_to"] in sent} for file in publication.plan],
-    )
+    files = [{**file, "sent": file["goes_to"] in sent} for file in publication.plan]
+    return PublicationOut.of_job(publication, files=files)
 
 
 @endpoints.read("/releases", Page[ReleaseOut], who=Who.MEMBER)
@@ -180,7 +176,7 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
         about=new.about,
         without_undecided=new.without_undecided,
     )
-    return begun(job)
+    return JobOut.begun(job)
 
 
 @endpoints.read("/releases/{int:release_id}", ReleaseWithFiles, who=Who.MEMBER)
@@ -222,8 +218,7 @@ def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
 def check_a_release(call: Call, release_id: Id) -> CheckOut:
     """Have a worker check a release's files, grades, splits and formats."""
     job = ask_for_check(member=call.member, release=release_of(call.member, release_id))
-    begin(job)
-    return CheckOut.of_job(job)
+    return CheckOut.begun(job)
 
 
 @endpoints.read("/releases/{int:release_id}/check", CheckOut)

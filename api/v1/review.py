@@ -22,7 +22,7 @@ from annotation.review.selectors import (
     decisions_of,
     review_sheet,
 )
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Start, Text
 from api.frame.lists import MOST, Asked, Page, page_of, page_of_all
@@ -34,9 +34,9 @@ BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 class BatchOut(Out):
     """Up to twenty candidates of a query that are judged together."""
 
-    batch: int
-    query: int
-    query_text: str
+    batch: Pk
+    query: Annotated[int, From("query_id")]
+    query_text: Annotated[str, From("query.text")]
     number: Annotated[int, Field(description="1 has the best ranks.")]
     status: str
     postponed: Annotated[bool, Field(description="Put off: last in the lead's queue.")]
@@ -96,7 +96,7 @@ class NewAdjudication(BaseModel):
 class AdjudicationOut(Out):
     """An adjudication."""
 
-    adjudication: int
+    adjudication: Pk
     grade: int
     reason: str
     decided_at: datetime
@@ -122,23 +122,13 @@ class DiscardedPairOut(Out):
     former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
 
 
-def _adjudication(adjudication: Adjudication) -> AdjudicationOut:
-    return AdjudicationOut.of(adjudication, adjudication=adjudication.pk)
-
-
 def _batches(call: Call) -> QuerySet[Batch]:
     rows = Batch.objects.filter(collection=call.collection)
     return rows.select_related("query__collection", "review__decided_by")
 
 
 def _batch(batch: Batch) -> BatchOut:
-    return BatchOut.of(
-        batch,
-        batch=batch.pk,
-        query=batch.query_id,
-        query_text=batch.query.text,
-        postponed=batch.postponed_at is not None,
-    )
+    return BatchOut.of(batch, postponed=batch.postponed_at is not None)
 
 
 def _sheet(call: Call, batch_id: int) -> Sheet:
@@ -232,7 +222,7 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
     get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
     adjudication = adjudicate_pair(member=call.member, pair_id=pair_id, grade=new.grade, reason=new.reason)
-    return _adjudication(adjudication)
+    return AdjudicationOut.of(adjudication)
 
 
 @endpoints.act("/adjudications/{int:adjudication_id}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
@@ -240,5 +230,4 @@ def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut
     """Withdraw an adjudication; it is kept."""
     rows = Adjudication.objects.filter(pair__batch__collection=call.collection)
     get_object_or_404(rows, pk=adjudication_id)
-    adjudication = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
-    return _adjudication(adjudication)
+    return AdjudicationOut.of(withdraw_adjudication(member=call.member, adjudication_id=adjudication_id))

@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, Progress, begin, begun
+from api.v1.jobs import JobOut, Progress, begin
 from foundation.collections.cast import BadCast, CastGender, parse_cast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.figure_cache import kept
@@ -87,7 +87,7 @@ class NewRewritingPreview(BaseModel):
 class RewritingPreviewOut(JobOut):
     """Ten descriptions rewritten to be looked at, and what all that are left would take."""
 
-    preview: int
+    preview: Pk
     rewriter: str
     seed: int
     rows: Annotated[list[dict[str, Any]], Field(description="description, caption, passed, verdicts.")]
@@ -157,7 +157,7 @@ class LlmChange(BaseModel):
 
 def _preview(preview: RewritePreview) -> RewritingPreviewOut:
     return RewritingPreviewOut.of_job(
-        preview, preview=preview.pk, rows=preview.found.get("rows", []), estimate=preview.found.get("estimate", {})
+        preview, rows=preview.found.get("rows", []), estimate=preview.found.get("estimate", {})
     )
 
 
@@ -201,7 +201,7 @@ def count_names(call: Call) -> JobOut:
     count = ask_for_names(member=call.member)
     if count is None:
         return JobOut.of_job(NameCount.objects.get(collection=call.collection))
-    return begun(count)
+    return JobOut.begun(count)
 
 
 # --- rewriting ---
@@ -223,7 +223,7 @@ def get_rewriting(call: Call) -> RewritingOut:
 def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
     """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job that
     was stopped goes on."""
-    return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
+    return JobOut.begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
 
 
 @endpoints.make("/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from datasets.models import StoppingGoal
 from datasets.stopping.goals import current_goal, end_goal, open_queries, set_goal
 from datasets.stopping.jobs import ask_for_look
@@ -89,7 +89,7 @@ def set_a_stopping_goal(call: Call, new: NewGoal) -> GoalOut:
 @endpoints.make(f"{HERE}/look", JobOut, scope=Scope.PREPARE, status=202)
 def look_at_what_is_settled(call: Call) -> JobOut:
     """Have a worker look; refused before so many queries are judged as `next_at` says."""
-    return begun(ask_for_look(goal=_goal(call), member=call.member))
+    return JobOut.begun(ask_for_look(goal=_goal(call), member=call.member))
 
 
 @endpoints.act(f"{HERE}/open", Drawn, scope=Scope.PREPARE)

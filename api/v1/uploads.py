@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Header, Path, Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import BYTES, STORABLE, Digits, Endpoints
 from api.frame.lists import Asked, Page, page_of
@@ -73,45 +73,35 @@ class NewVideos(BaseModel):
 class VideoUploadOut(Out):
     """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
 
-    upload: Annotated[str | None, Field(description="Its key; null: it isn't taken, as `problem` says.")]
+    upload: Annotated[
+        str | None, From("public_name"), Field(description="Its key; null: it isn't taken, as `problem` says.")
+    ]
     name: str
     size: int
-    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
+    offset: Annotated[int, From("received"), Field(description="Where it goes on: so many bytes are safe.")]
     state: Literal["", "arriving", "arrived", "taken", "refused"]
     problem: str
-    preview: Annotated[int | None, Field(description="Where a file of descriptions waits.")] = None
-    import_id: Annotated[int | None, Field(description="What became of a file of descriptions.")] = None
+    preview: Annotated[int | None, From("preview_id"), Field(description="Where a file of descriptions waits.")] = None
+    import_id: Annotated[
+        int | None, From("descriptions_id"), Field(description="What became of a file of descriptions.")
+    ] = None
 
 
 class FileOut(Out):
     """A file for one request that names it. After a day without a piece it is removed."""
 
-    file: Annotated[str, Field(description="Its key, by which the request names it that uses it.")]
+    file: Annotated[str, From("public_name"), Field(description="Its key, by which the request names it that uses it.")]
     name: str
     size: int
-    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
+    offset: Annotated[int, From("received"), Field(description="Where it goes on: so many bytes are safe.")]
     whole: Annotated[bool, Field(description="It is here and can be used.")]
     begun_at: datetime
 
 
-def _video(upload: VideoUpload) -> VideoUploadOut:
-    return VideoUploadOut.of(
-        upload,
-        upload=upload.public_name,
-        offset=upload.received,
-        preview=upload.preview_id,
-        import_id=upload.descriptions_id,
-    )
-
-
 def _announced(new: NewFile, answer: UploadAnswer) -> VideoUploadOut:
     if answer.upload is not None:
-        return _video(answer.upload)
+        return VideoUploadOut.of(answer.upload)
     return VideoUploadOut(upload=None, name=new.name, size=new.size, offset=0, state="", problem=answer.problem)
-
-
-def _file(file: SentFile) -> FileOut:
-    return FileOut.of(file, file=file.public_name, offset=file.received)
 
 
 def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], offset: int, checksum: str) -> None:
@@ -209,13 +199,13 @@ def list_video_uploads(
 ) -> Page[VideoUploadOut]:
     """Videos that were uploaded or are on their way, of one state or all."""
     rows = _videos(call)
-    return page_of(rows.filter(state=state) if state else rows, asked, _video)
+    return page_of(rows.filter(state=state) if state else rows, asked, VideoUploadOut.of)
 
 
 @endpoints.read("/video-uploads/{slug:upload}", VideoUploadOut)
 def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
     """A video on its way: where it goes on."""
-    return _video(get_object_or_404(_videos(call), public_name=upload))
+    return VideoUploadOut.of(get_object_or_404(_videos(call), public_name=upload))
 
 
 @endpoints.piece("/video-uploads/{slug:upload}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
@@ -226,7 +216,7 @@ def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Check
     """
     video = get_object_or_404(_videos(call), public_name=upload)
     _piece(call.request, video, partial(append_piece, upload=video), offset, checksum)
-    return _video(video)
+    return VideoUploadOut.of(video)
 
 
 @endpoints.remove("/video-uploads/{slug:upload}", scope=Scope.PREPARE)
@@ -251,19 +241,19 @@ def announce_a_file(call: Call, new: NewFile) -> FileOut:
     The same file again, by name, size and mark, is the one that is there already. The request that uses it takes it;
     it is yours alone.
     """
-    return _file(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
+    return FileOut.of(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
 
 
 @endpoints.read("/files", Page[FileOut], who=Who.MEMBER)
 def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
     """Your own files that nothing has used."""
-    return page_of(_files(call), asked, _file)
+    return page_of(_files(call), asked, FileOut.of)
 
 
 @endpoints.read("/files/{slug:file}", FileOut, who=Who.MEMBER)
 def get_file(call: Call, file: Key) -> FileOut:
     """A file of yours: where it goes on."""
-    return _file(get_object_or_404(_files(call), public_name=file))
+    return FileOut.of(get_object_or_404(_files(call), public_name=file))
 
 
 @endpoints.piece("/files/{slug:file}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
@@ -274,7 +264,7 @@ def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum
     """
     sent_file = get_object_or_404(_files(call), public_name=file)
     _piece(call.request, sent_file, partial(append_to_file, file=sent_file), offset, checksum)
-    return _file(sent_file)
+    return FileOut.of(sent_file)
 
 
 @endpoints.remove("/files/{slug:file}", scope=EITHER, who=Who.MEMBER)

@@ -6,7 +6,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.assignment.priorities import assign_people, queries_at_work, set_priority
-from api.frame.answers import Out
+from api.frame.answers import Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -21,7 +21,7 @@ Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1
 class BatchState(Out):
     """A batch of a query."""
 
-    batch: int
+    batch: Pk
     number: int
     status: str
 
@@ -29,7 +29,7 @@ class BatchState(Out):
 class WorkOut(Out):
     """A query that is open for judging."""
 
-    query: int
+    query: Pk
     text: str
     split: str
     priority: Priority
@@ -62,8 +62,8 @@ def _queries(call: Call, asked: str = "") -> Any:
 
 
 def _work(query: Any) -> WorkOut:
-    batches = [BatchState.of(batch, batch=batch.pk) for batch in query.batches.all()]
-    return WorkOut.of(query, query=query.pk, batches=batches)
+    batches = [BatchState.of(batch) for batch in query.batches.all()]
+    return WorkOut.of(query, batches=batches)
 
 
 def _with_people(call: Call, query_id: int) -> WorkWithPeople:

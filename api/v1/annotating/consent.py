@@ -10,7 +10,7 @@ from annotation.consent.people import annotators_by_consent
 from annotation.consent.standing import confirm_consent, withdraw_consent
 from annotation.consent.texts import consent_draft, current_consent, publish_consent, save_consent_draft
 from annotation.models import OnWithdrawal
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
 from api.frame.lists import Asked, Page, page_of
@@ -31,8 +31,10 @@ class ConsentOut(VersionOut):
 class ConsentState(Out):
     """Whether the consent text holds for the caller."""
 
-    confirmed: Annotated[int, Field(description="The version that holds; 0: none.")]
-    withdrawn_at: Annotated[datetime | None, Field(description="Null: it isn't withdrawn.")]
+    confirmed: Annotated[int, From("consent_confirmed"), Field(description="The version that holds; 0: none.")]
+    withdrawn_at: Annotated[
+        datetime | None, From("consent_withdrawn_at"), Field(description="Null: it isn't withdrawn.")
+    ]
     agrees: Annotated[bool, Field(description="Whether nothing is to be confirmed.")]
 
 
@@ -57,19 +59,14 @@ class NewConsent(NewConsentDraft):
     ] = ""
 
 
-class PersonConsent(BaseModel):
+class PersonConsent(Out):
     """An annotator by worker id."""
 
-    member: int
+    member: Pk
     worker: str
-    confirmed: Annotated[int, Field(description="The version that holds; 0: none.")]
+    confirmed: Annotated[int, From("consent_confirmed"), Field(description="The version that holds; 0: none.")]
     withdrawn: bool
     since: Annotated[datetime | None, Field(description="The last confirmation or withdrawal; null: there was none.")]
-
-
-def _state(call: Call) -> ConsentState:
-    own = call.member
-    return ConsentState(confirmed=own.consent_confirmed, withdrawn_at=own.consent_withdrawn_at, agrees=own.agrees)
 
 
 def _draft(call: Call) -> NewConsentDraft:
@@ -92,21 +89,21 @@ def get_consent_version(call: Call, version: Version) -> ConsentOut:
 @endpoints.read(f"{HERE}/own", ConsentState, who=Who.MEMBER)
 def get_own_consent(call: Call) -> ConsentState:
     """Whether the consent text holds for you."""
-    return _state(call)
+    return ConsentState.of(call.member)
 
 
 @endpoints.act(f"{HERE}/confirm", ConsentState, scope=Scope.JUDGE, who=Who.MEMBER)
 def confirm_the_consent(call: Call, read: Confirmed) -> ConsentState:
     """Say that you have read the newest version and agree; another one is refused."""
     confirm_consent(member=call.member, version=read.version)
-    return _state(call)
+    return ConsentState.of(call.member)
 
 
 @endpoints.act(f"{HERE}/withdraw", Withdrawn, scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
 def withdraw_the_consent(call: Call) -> Withdrawn:
     """Withdraw your consent: no more work here, and your answers to the survey go."""
     taken_back = withdraw_consent(member=call.member)
-    return Withdrawn.of(_state(call), taken_back=taken_back)
+    return Withdrawn.of(call.member, taken_back=taken_back)
 
 
 @endpoints.read(f"{HERE}/draft", NewConsentDraft)
@@ -135,11 +132,5 @@ def list_consents(call: Call, asked: Query[Asked]) -> Page[PersonConsent]:
     return page_of(
         annotators_by_consent(call.collection),
         asked,
-        lambda person: PersonConsent(
-            member=person.pk,
-            worker=person.worker,
-            confirmed=person.consent_confirmed,
-            withdrawn=person.consent_withdrawn_at is not None,
-            since=person.since,  # type: ignore[attr-defined]  # annotated
-        ),
+        lambda person: PersonConsent.of(person, withdrawn=person.consent_withdrawn_at is not None),
     )

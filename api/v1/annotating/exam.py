@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 
 from annotation.models import ExamItem
 from annotation.people.erasure import erase_member
-from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
+from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
@@ -35,11 +35,11 @@ class AgreementOut(BaseModel):
 class ExamOut(Out):
     """The newest exam and what came of it."""
 
-    exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
+    exam: Annotated[int | None, From("exam.number"), Field(description="Its number; null: none is drawn yet.")]
     state: Annotated[str, Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")]
-    seed: int | None
-    opened_at: datetime | None
-    frozen_at: datetime | None
+    seed: Annotated[int | None, From("exam.seed")]
+    opened_at: Annotated[datetime | None, From("exam.opened_at")]
+    frozen_at: Annotated[datetime | None, From("exam.frozen_at")]
     items: int
     handed_in: Annotated[int, Field(description="How many people have.")]
     may_close: bool
@@ -71,11 +71,11 @@ class Closing(BaseModel):
 class ExamItemOut(Out):
     """An item of the exam. For leads alone: applicants see its query and clip."""
 
-    item: int
+    item: Pk
     query: str
-    moment: int
+    moment: Annotated[int, From("moment_id")]
     rank: int
-    clip: str | None
+    clip: Annotated[str | None, From("moment.clip_name")]
     truth: Annotated[float | None, Field(description="The cohort's median; null before it is closed.")]
     why: str
 
@@ -89,9 +89,9 @@ class Reason(BaseModel):
 class TraineeOut(Out):
     """Somebody in training, or who was decided about, or sat the newest exam."""
 
-    member: int
-    worker: str
-    status: str
+    member: Annotated[int, From("member.pk")]
+    worker: Annotated[str, From("member.worker")]
+    status: Annotated[str, From("member.status")]
     stage: str
     answered: int
     handed_in: bool
@@ -112,7 +112,7 @@ class Decision(BaseModel):
 class PersonState(Out):
     """Somebody's standing."""
 
-    member: int
+    member: Pk
     worker: str
     status: str
 
@@ -129,26 +129,6 @@ class Erased(BaseModel):
     account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
 
 
-def _exam(results: ExamResults) -> ExamOut:
-    exam = results.exam
-    return ExamOut.of(
-        results,
-        exam=exam.number if exam else None,
-        seed=exam.seed if exam else None,
-        opened_at=exam.opened_at if exam else None,
-        frozen_at=exam.frozen_at if exam else None,
-    )
-
-
-def _applicant(result: PersonResult) -> TraineeOut:
-    person = result.member
-    return TraineeOut.of(result, member=person.pk, worker=person.worker, status=person.status)
-
-
-def _item(item: ExamItem) -> ExamItemOut:
-    return ExamItemOut.of(item, item=item.pk, moment=item.moment_id, clip=item.moment.clip_name)
-
-
 def _items(call: Call) -> Any:
     exam = current_exam(call.collection)
     rows = ExamItem.objects.select_related("moment__clip")
@@ -163,7 +143,7 @@ def _person(call: Call, member_id: int) -> Membership:
 @endpoints.read("/exam", ExamOut)
 def get_exam(call: Call) -> ExamOut:
     """The newest exam, how many have handed it in, and how far they agree."""
-    return _exam(exam_results(call.collection))
+    return ExamOut.of(exam_results(call.collection))
 
 
 @endpoints.make("/exam", DrawnExam, scope=Scope.PREPARE)
@@ -175,27 +155,27 @@ def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
         queries=new.queries,
         candidates=new.candidates,
     )
-    return DrawnExam.of(_exam(exam_results(call.collection)), shortage=drawn.shortage)
+    return DrawnExam.of(exam_results(call.collection), shortage=drawn.shortage)
 
 
 @endpoints.act("/exam/open", ExamOut, scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
     """Open the exam to applicants who have finished the training."""
     open_exam(exam=found_or_404(current_exam(call.collection)))
-    return _exam(exam_results(call.collection))
+    return ExamOut.of(exam_results(call.collection))
 
 
 @endpoints.act("/exam/close", ExamOut, scope=Scope.PREPARE)
 def close_the_exam(call: Call, new: Closing) -> ExamOut:
     """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
     close_cohort(exam=found_or_404(current_exam(call.collection)), expected=new.people)
-    return _exam(exam_results(call.collection))
+    return ExamOut.of(exam_results(call.collection))
 
 
 @endpoints.read("/exam/items", Page[ExamItemOut])
 def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
     """The newest exam's items."""
-    return page_of(_items(call), asked, _item)
+    return page_of(_items(call), asked, ExamItemOut.of)
 
 
 @endpoints.change("/exam/items/{int:item_id}", ExamItemOut, scope=Scope.PREPARE)
@@ -203,7 +183,7 @@ def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
     item = found_or_404(_items(call).filter(pk=item_id).first())
     explain_exam_item(item=item, why=new.why)
-    return _item(item)
+    return ExamItemOut.of(item)
 
 
 @endpoints.read("/training/people", Page[TraineeOut])
@@ -212,7 +192,7 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
     return page_of_list(
         exam_results(call.collection).people,
         asked,
-        lambda results: [_applicant(result) for result in results],
+        lambda results: [TraineeOut.of(result) for result in results],
         lambda result: (result.member.pk,),
     )
 
@@ -223,7 +203,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
     person = _person(call, member_id)
     decide_applicant(member=person, admit=new.decision == "admit")
     person.refresh_from_db()
-    return PersonState.of(person, member=person.pk)
+    return PersonState.of(person)
 
 
 @endpoints.act("/people/{int:member_id}/erase", Erased, scope=Scope.ADMIN)

@@ -11,7 +11,7 @@ from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
 from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.problems import Problem
@@ -35,8 +35,8 @@ class StatusChangeOut(Out):
     before: str
     after: str
     reason: str
-    by: str
-    at: datetime
+    by: Annotated[str, From("changed_by.worker")]
+    at: Annotated[datetime, From("changed_at")]
 
 
 class DismissalOut(Out):
@@ -45,14 +45,14 @@ class DismissalOut(Out):
     kind: str
     told: Annotated[str, Field(description="The reason that the alert gave.")]
     note: str
-    by: str
-    at: datetime
+    by: Annotated[str, From("dismissed_by.worker")]
+    at: Annotated[datetime, From("dismissed_at")]
 
 
 class PersonWithHistory(Out):
     """An annotator, with what leads decided about them."""
 
-    member: int
+    member: Pk
     worker: str
     status: str
     steps: Annotated[list[str], Field(description="Changes of the standing that are possible now.")]
@@ -128,12 +128,11 @@ def _told(call: Call, person: Membership) -> PersonWithHistory:
     dismissals = person.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
     return PersonWithHistory.of(
         person,
-        member=person.pk,
         steps=[name for name, _ in steps_for(person)],
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
         alerts=alerts,
-        changes=[StatusChangeOut.of(row, by=row.changed_by.worker, at=row.changed_at) for row in changes],
-        dismissals=[DismissalOut.of(row, by=row.dismissed_by.worker, at=row.dismissed_at) for row in dismissals],
+        changes=[StatusChangeOut.of(row) for row in changes],
+        dismissals=[DismissalOut.of(row) for row in dismissals],
     )
 
 

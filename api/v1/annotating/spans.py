@@ -10,7 +10,7 @@ from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
 from annotation.review.span_rulings import set_span, withdraw_span
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 
@@ -41,16 +41,12 @@ class NewSpan(BaseModel):
 class RulingOut(Out):
     """A start and end that a lead has set, in seconds of the video."""
 
-    ruling: int
-    pair: int
+    ruling: Pk
+    pair: Annotated[int, From("pair_id")]
     start: float
     end: float
     decided_at: datetime
     withdrawn_at: datetime | None
-
-
-def _ruling(ruling: SpanRuling) -> RulingOut:
-    return RulingOut.of(ruling, ruling=ruling.pk, pair=ruling.pair_id)
 
 
 @endpoints.read("/spans", SpansOut)
@@ -71,7 +67,7 @@ def get_spans(call: Call, start: Start = 0) -> SpansOut:
 def set_a_span(call: Call, pair_id: Id, new: NewSpan) -> RulingOut:
     """Set start and end of a pair on which annotators don't agree. Judgments stay as they are."""
     found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.collection).first())
-    return _ruling(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
+    return RulingOut.of(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
 
 
 @endpoints.act("/span-rulings/{int:ruling_id}/withdraw", RulingOut, scope=Scope.REVIEW)
@@ -79,4 +75,4 @@ def withdraw_a_span(call: Call, ruling_id: Id) -> RulingOut:
     """Withdraw a start and end that a lead has set; it is kept."""
     rows = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=call.collection)
     found_or_404(rows.first())
-    return _ruling(withdraw_span(member=call.member, ruling_id=ruling_id))
+    return RulingOut.of(withdraw_span(member=call.member, ruling_id=ruling_id))

@@ -13,8 +13,9 @@ from annotation.consent.survey import (
     questions_of,
     retire_question,
 )
-from annotation.consent.survey_sums import QuestionSums, sum_up, sums_of
+from annotation.consent.survey_sums import sum_up, sums_of
 from annotation.models import SurveyQuestion
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 
@@ -23,10 +24,10 @@ HERE = "/survey"
 Answer = Annotated[Text, Field(max_length=100)]
 
 
-class SurveyQuestionOut(BaseModel):
+class SurveyQuestionOut(Out):
     """A question, with what may be answered."""
 
-    question: int
+    question: Pk
     kind: str
     text: str
     answers: list[str]
@@ -62,11 +63,11 @@ class NewSurveyQuestion(BaseModel):
     ] = []
 
 
-class SumsOut(BaseModel):
+class SumsOut(Out):
     """What is told of a question."""
 
-    question: int
-    text: str
+    question: Annotated[int, From("question.pk")]
+    text: Annotated[str, From("question.text")]
     asked: Annotated[bool, Field(description="False: it isn't asked any more.")]
     told: Annotated[dict[str, int], Field(description="By answer, how many people gave it at least: fives.")]
     rest: Annotated[int, Field(description="People of another answer, or none.")]
@@ -81,28 +82,12 @@ class Made(BaseModel):
 
 
 def _question(question: SurveyQuestion) -> SurveyQuestionOut:
-    answers = [value for value, _ in choices_of(question)]
-    return SurveyQuestionOut(question=question.pk, kind=question.kind, text=question.text, answers=answers)
+    return SurveyQuestionOut.of(question, answers=[value for value, _ in choices_of(question)])
 
 
 def _own(call: Call) -> list[OwnAnswer]:
     own = answers_of(call.member)
-    return [
-        OwnAnswer(**_question(each).model_dump(), answer=own.get(each.pk, "")) for each in questions_of(call.collection)
-    ]
-
-
-def _sums(each: QuestionSums) -> SumsOut:
-    question = each.question
-    return SumsOut(
-        question=question.pk,
-        text=question.text,
-        asked=question.retired_at is None,
-        told=each.told,
-        rest=each.rest,
-        people=each.people,
-        waiting=each.waiting,
-    )
+    return [OwnAnswer.of(_question(each), answer=own.get(each.pk, "")) for each in questions_of(call.collection)]
 
 
 @endpoints.read(HERE, list[OwnAnswer], who=Who.MEMBER)
@@ -139,7 +124,7 @@ def retire_a_question(call: Call, survey_question_id: Id) -> None:
 @endpoints.read(f"{HERE}/sums", list[SumsOut])
 def get_survey_sums(call: Call) -> list[SumsOut]:
     """What is told of each question: sums that were made once of each person, never anybody's answers."""
-    return [_sums(each) for each in sums_of(call.collection)]
+    return [SumsOut.of(each, asked=each.question.retired_at is None) for each in sums_of(call.collection)]
 
 
 @endpoints.act(f"{HERE}/sums", Made, scope=Scope.PREPARE)

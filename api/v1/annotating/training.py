@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.models import WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_item
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -24,11 +23,11 @@ Seed = Annotated[int | None, Field(ge=0, le=2**62, description="Null: one at ran
 class ItemOut(Out):
     """A query and a moment with the lead's grade and reason."""
 
-    item: int
+    item: Pk
     use: Use
     query: str
-    moment: int
-    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    moment: Annotated[int, From("moment_id")]
+    clip: Annotated[str | None, From("moment.clip_name"), Field(description="Its clip's public name.")]
     grade: Annotated[int | None, Field(description="Null: shown to nobody yet.")]
     why: str
 
@@ -50,10 +49,6 @@ class Explanation(BaseModel):
     use: Use = "practice"
 
 
-def _item(item: WorkedItem) -> ItemOut:
-    return ItemOut.of(item, item=item.pk, moment=item.moment_id, clip=item.moment.clip_name)
-
-
 def _items(call: Call) -> Any:
     return call.collection.worked_items.select_related("moment__clip", "collection")
 
@@ -62,7 +57,7 @@ def _items(call: Call) -> Any:
 def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "practice", "example"] = "") -> Page[ItemOut]:
     """Items for practice or examples, of one use or both."""
     rows = _items(call)
-    return page_of(rows.filter(use=use) if use else rows, asked, _item)
+    return page_of(rows.filter(use=use) if use else rows, asked, ItemOut.of)
 
 
 @endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE)
@@ -75,7 +70,7 @@ def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
         queries=new.queries,
         candidates=new.candidates,
     )
-    return [_item(item) for item in _items(call).filter(pk__in=[item.pk for item in drawn]).order_by("pk")]
+    return [ItemOut.of(item) for item in _items(call).filter(pk__in=[item.pk for item in drawn]).order_by("pk")]
 
 
 @endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE)
@@ -84,7 +79,7 @@ def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOu
     item = found_or_404(_items(call).filter(pk=item_id).first())
     changes = new.model_dump(exclude_unset=True)
     explain_item(item=item, **{name: changes.get(name, getattr(item, name)) for name in ("grade", "why", "use")})
-    return _item(item)
+    return ItemOut.of(item)
 
 
 @endpoints.remove(f"{HERE}/items/{{int:item_id}}", scope=Scope.PREPARE)

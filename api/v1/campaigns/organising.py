@@ -14,7 +14,7 @@ from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from campaigns.models import Campaign
 from campaigns.planning.campaign_json import campaigns_json
 from campaigns.planning.campaigns import (
@@ -194,7 +194,7 @@ def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> 
 @endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
 def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker score the runs that have no score. While one does, that job is the answer."""
-    return begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
+    return JobOut.begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
 @endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE)

@@ -8,11 +8,11 @@ from django.http import FileResponse, Http404
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.v1.campaigns.organising import ONE, campaign_of
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
@@ -53,13 +53,13 @@ class OrganiserStandings(StandingsOut):
     topics: list[TopicRow]
 
 
-class ArchiveOut(BaseModel):
+class ArchiveOut(Out):
     """The newest archive of a campaign."""
 
     name: str
     size: Annotated[int, Field(description="Bytes.")]
     sha256: str
-    made_at: datetime | None
+    made_at: Annotated[datetime | None, From("finished_at")]
 
 
 def results_or_404(campaign: Campaign, measure: str, *, to_organiser: bool) -> Results:
@@ -81,14 +81,16 @@ def get_campaign_pool(call: Call, campaign_id: Id) -> PoolOut:
 def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
     """Have a worker put runs into the collection's pool and make it. Then open the judging as always."""
     campaign = campaign_of(call, campaign_id)
-    return begun(ask_for_pooling(campaign=campaign, member=call.member, submissions=new.submissions, recipe=new.recipe))
+    return JobOut.begun(
+        ask_for_pooling(campaign=campaign, member=call.member, submissions=new.submissions, recipe=new.recipe)
+    )
 
 
 @endpoints.make(f"{ONE}/comparison", JobOut, scope=Scope.RELEASE, status=202)
 def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
-    return begun(job) if is_new else JobOut.of_job(job)
+    return JobOut.begun(job) if is_new else JobOut.of_job(job)
 
 
 @endpoints.read(f"{ONE}/standings", OrganiserStandings)
@@ -103,7 +105,7 @@ def get_campaign_standings(call: Call, campaign_id: Id, measure: Measure = "") -
 @endpoints.make(f"{ONE}/export", JobOut, scope=Scope.RELEASE, status=202)
 def export_a_campaign(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker pack the whole campaign. While one does, that job is the answer."""
-    return begun(ask_for_export(campaign=campaign_of(call, campaign_id), member=call.member))
+    return JobOut.begun(ask_for_export(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
 @endpoints.read(f"{ONE}/archive", ArchiveOut)
@@ -113,7 +115,7 @@ def get_campaign_archive(call: Call, campaign_id: Id) -> ArchiveOut:
     export = newest_export(campaign)
     if export is None:
         raise Http404("no archive yet")
-    return ArchiveOut(name=archive_name(campaign), size=export.size, sha256=export.sha256, made_at=export.finished_at)
+    return ArchiveOut.of(export, name=archive_name(campaign))
 
 
 @endpoints.read(f"{ONE}/archive/file", Any, content="application/gzip")

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
@@ -90,7 +90,7 @@ class Fault(BaseModel):
 class SubmissionOut(Out):
     """A run that a team sent."""
 
-    submission: int
+    submission: Pk
     name: str
     description: str
     priority: int
@@ -100,7 +100,7 @@ class SubmissionOut(Out):
     format: str
     predictions: int
     unanswered: Annotated[int, Field(description="Topics without a prediction.")]
-    sent_at: datetime
+    sent_at: Annotated[datetime, From("begun_at")]
     late: Annotated[bool, Field(description="After the campaign's own deadline.")]
     file_name: str
     size: int
@@ -123,10 +123,8 @@ def submission_out(run: Submission, *, with_values: bool) -> SubmissionOut:
     score = getattr(run, "score", None) if with_values else None
     return SubmissionOut.of(
         run,
-        submission=run.pk,
         state=state,
         words=f"{words}: {why}" if why else words,
-        sent_at=run.begun_at,
         values=score.values if score else None,
     )
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from desk.models import RunToOpen
 from desk.running.checked_numbers import faults_of
 from desk.running.form import MOST
@@ -76,17 +76,17 @@ class OverviewOut(Out):
     steps: list[StepOut]
     needs: list[NeedOut]
     batches: Annotated[dict[str, int], Field(description="By state, of this moment.")]
-    pairs: dict[str, int] | None
-    judgments: int | None
-    waiting_for_clip: Annotated[int | None, Field(description="Open pairs.")]
-    second_round_share: float | None
-    extended_share: float | None
-    judged_today: int | None
-    days: list[DayOfJudging] | None
-    hours: Decimal | None
-    paid: Decimal | None
-    currency: str | None
-    forecast: ForecastOut | None
+    pairs: Annotated[dict[str, int] | None, From("backlog.pairs")]
+    judgments: Annotated[int | None, From("backlog.judgments")]
+    waiting_for_clip: Annotated[int | None, From("backlog.waiting_for_clip"), Field(description="Open pairs.")]
+    second_round_share: Annotated[float | None, From("backlog.work.second_share")]
+    extended_share: Annotated[float | None, From("backlog.work.extended_share")]
+    judged_today: Annotated[int | None, From("pace.today")]
+    days: Annotated[list[DayOfJudging] | None, From("pace.days")]
+    hours: Annotated[Decimal | None, From("pace.hours")]
+    paid: Annotated[Decimal | None, From("pace.paid")]
+    currency: Annotated[str | None, From("pace.currency")]
+    forecast: Annotated[ForecastOut | None, From("pace.forecast")]
     at_work: list[AtWorkOut]
     run: Annotated[JobOut | None, Field(description="The newest run to open, unless it is done.")]
     problem: Annotated[str, Field(description="Why the last count failed; empty: it didn't.")]
@@ -105,23 +105,7 @@ class WhatToRun(BaseModel):
 def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
     state = overview(call.collection)
-    pace, standing = state.pace, state.backlog
-    work = standing.work if standing else None
-    return OverviewOut.of(
-        state,
-        pairs=standing.pairs if standing else None,
-        judgments=standing.judgments if standing else None,
-        waiting_for_clip=standing.waiting_for_clip if standing else None,
-        second_round_share=work.second_share if work else None,
-        extended_share=work.extended_share if work else None,
-        judged_today=pace.today if pace else None,
-        days=pace.days if pace else None,
-        hours=pace.hours if pace else None,
-        paid=pace.paid if pace else None,
-        currency=pace.currency if pace else None,
-        forecast=pace.forecast if pace else None,
-        run=JobOut.of_job(state.run) if state.run else None,
-    )
+    return OverviewOut.of(state, run=JobOut.of_job(state.run) if state.run else None)
 
 
 @endpoints.make("/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
@@ -133,4 +117,4 @@ def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     for field, fault in faults_of(call.collection, new.rewriter, new.val, new.test).items():
         raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
-    return begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)
+    return JobOut.begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)

@@ -6,11 +6,11 @@ from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.lists import MOST
-from api.v1.boards import RunOut, run_out
+from api.v1.boards import RunOut
 from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.models import Run, RunAnswer
@@ -26,9 +26,9 @@ Measure = Annotated[str, Field(max_length=60)]
 class AnswerOut(Out):
     """What a run answered to a query."""
 
-    answer: int
-    query_id: str
-    query: str
+    answer: Pk
+    query_id: Annotated[str, From("query.query_id")]
+    query: Annotated[str, From("query.text")]
     value: Annotated[float | None, Field(description="On the measure that is asked for.")]
     moments: Annotated[int, Field(description="Of the ground truth.")]
 
@@ -84,16 +84,7 @@ def list_run_queries(
     if run.state != Run.State.SCORED:
         return AnswersOut(measure=by, total=0, answers=[])
     rows = answers_of(run, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
-    answers = [
-        AnswerOut.of(
-            answer,
-            answer=answer.pk,
-            query_id=answer.query.query_id,
-            query=answer.query.text,
-            moments=len(answer.query.moments),
-        )
-        for answer in rows[start : start + MOST]
-    ]
+    answers = [AnswerOut.of(answer, moments=len(answer.query.moments)) for answer in rows[start : start + MOST]]
     return AnswersOut(measure=by, total=rows.count(), answers=answers)
 
 
@@ -118,4 +109,4 @@ def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
         raise Http404("no such run")
     show_run(run=run, shown=new.shown)
     run.refresh_from_db()
-    return run_out(run)
+    return RunOut.of_job(run)

@@ -11,7 +11,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.people.own_data import DOWNLOADS, own_data
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -29,15 +29,15 @@ SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
 class AccountOut(Out):
     """An account of the site."""
 
-    account: int
-    name: str
+    account: Pk
+    name: Annotated[str, From("username")]
     email: str
-    active: bool
-    owns_site: bool
+    active: Annotated[bool, From("is_active")]
+    owns_site: Annotated[bool, From("is_superuser")]
     may_create_collections: bool
-    second_factor: bool
-    collections: Annotated[int, Field(description="In how many it has a place.")]
-    joined_at: datetime
+    second_factor: Annotated[bool, From("has_factor")]
+    collections: Annotated[int, From("places"), Field(description="In how many it has a place.")]
+    joined_at: Annotated[datetime, From("date_joined")]
     last_login: datetime | None
 
 
@@ -70,19 +70,6 @@ class AccountChange(BaseModel):
     sure: Annotated[bool, Field(description="Needed for factor.")] = False
 
 
-def _account(account: Any) -> AccountOut:
-    return AccountOut.of(
-        account,
-        account=account.pk,
-        name=account.username,
-        active=account.is_active,
-        owns_site=account.is_superuser,
-        second_factor=account.has_factor,
-        collections=account.places,
-        joined_at=account.date_joined,
-    )
-
-
 def _link(call: Call, account: Account | None) -> PasswordLinkOut:
     within = call.token.collection_id if call.token else None
     password_link = make_counted_link(maker=call.account, account=found_or_404(account), within=within)
@@ -95,7 +82,7 @@ def list_accounts(
     call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern=STORABLE, max_length=100)] = ""
 ) -> Page[AccountOut]:
     """All accounts; `words`: part of a name or mail address."""
-    return page_of(accounts_of_site(asked=words), asked, _account)
+    return page_of(accounts_of_site(asked=words), asked, AccountOut.of)
 
 
 @endpoints.make("/accounts", PasswordLinkOut, **SITE)
@@ -117,7 +104,7 @@ def change_an_account(call: Call, account_id: Id, new: AccountChange) -> Account
         sentence = "Taking away somebody's second factor leaves their password alone: confirm it."
         raise Problem(422, sentence, field="body.sure")
     change_account(owner=call.account, account_id=account_id, change=new.change)
-    return _account(accounts_of_site().get(pk=account_id))
+    return AccountOut.of(accounts_of_site().get(pk=account_id))
 
 
 @endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE)

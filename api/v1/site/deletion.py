@@ -5,7 +5,7 @@ from typing import Annotated
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import Out, Pk
 from api.frame.calls import Call, Scope, Who, not_bound
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.v1.jobs import Progress, begin
@@ -36,7 +36,7 @@ class NewDeletion(BaseModel):
 class DeletionOut(Out):
     """A deletion. It has an address of its own, since the collection goes."""
 
-    deletion: int
+    deletion: Pk
     name: str
     state: str
     said: Annotated[str, Field(description="What was deleted, once it is.")]
@@ -45,7 +45,7 @@ class DeletionOut(Out):
 
 
 def _out(deletion: CollectionDeletion) -> DeletionOut:
-    return DeletionOut.of(deletion, deletion=deletion.pk, progress=Progress.model_validate(progress_of(deletion)))
+    return DeletionOut.of(deletion, progress=Progress.model_validate(progress_of(deletion)))
 
 
 @endpoints.read(HERE, WhatGoes, who=Who.OWNER)

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out, Pk
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
+from foundation.webhooks.selectors import hook_rows, hooks_of, newest_events
 
 endpoints = Endpoints("Webhooks")
 
@@ -20,7 +20,7 @@ endpoints = Endpoints("Webhooks")
 class WebhookOut(Out):
     """An address that is told of events."""
 
-    webhook: int
+    webhook: Annotated[int, From("id")]
     address: str
     kinds: list[str]
     made_by: str
@@ -61,8 +61,8 @@ class TryOut(Out):
 class EventOut(Out):
     """An event, with its newest five tries."""
 
-    event: int
-    webhook: int
+    event: Pk
+    webhook: Annotated[int, From("webhook_id")]
     public_id: str
     kind: str
     state: Annotated[str, Field(description="waiting, delivered or dead (given up).")]
@@ -84,13 +84,9 @@ class SentAgain(BaseModel):
     events: int
 
 
-def _row(row: HookRow) -> WebhookOut:
-    return WebhookOut.of(row, webhook=row.id)
-
-
 def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
     log = [TryOut.of(sent) for sent in tries]
-    return EventOut.of(row, event=row.pk, webhook=row.webhook_id, public_id=str(row.public_id), log=log)
+    return EventOut.of(row, public_id=str(row.public_id), log=log)
 
 
 def _place(call: Call) -> Collection | None:
@@ -103,7 +99,7 @@ def _one(call: Call, webhook_id: int) -> Webhook:
 
 
 def _out(call: Call, webhook_id: int) -> WebhookOut:
-    return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
+    return next(WebhookOut.of(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
 def _declare(who: Who, of: str) -> None:
@@ -115,7 +111,7 @@ def _declare(who: Who, of: str) -> None:
         return view
 
     def every(call: Call) -> list[WebhookOut]:
-        return [_row(row) for row in hook_rows(_place(call))]
+        return [WebhookOut.of(row) for row in hook_rows(_place(call))]
 
     def make(call: Call, new: NewWebhook) -> MadeWebhook:
         made = services.make_webhook(
