@@ -1,27 +1,23 @@
 """`Out`: an answer whose fields have the names of a row's, or of a selector's value."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 
-@dataclass(frozen=True, slots=True)
-class From:
-    """Of which attribute of the row a field is that has another name; null where a step of the path is.
+def From(path: str, **field: Any) -> Any:
+    """A `Field` of an answer that is another attribute of the row than that of its name.
 
-    Args: path: names with dots between them, such as answered_by.worker.
+    Args: path: names with dots between them, such as answered_by.worker; null where a step is. field: as of `Field`.
     """
-
-    path: str
-
-
-Pk = Annotated[int, From("pk")]
+    return Field(validation_alias=path, **field)
 
 
 class Out(BaseModel):
     """An answer that is made from a row."""
+
+    model_config = ConfigDict(validate_by_name=True)
 
     @classmethod
     def of(cls, row: object, /, **others: Any) -> Self:
@@ -31,8 +27,6 @@ class Out(BaseModel):
 
 
 def _value(row: Any, name: str, field: FieldInfo) -> Any:
-    if isinstance(row, Out):
-        return getattr(row, name)
-    for step in next((mark.path for mark in field.metadata if isinstance(mark, From)), name).split("."):
+    for step in (name if isinstance(row, Out) else str(field.validation_alias or name)).split("."):
         row = None if row is None else getattr(row, step)
     return row

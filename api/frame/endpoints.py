@@ -27,7 +27,8 @@ Start = Annotated[int, Digits, Field(ge=0, le=10_000_000)]
 Name = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["theatre"])]
 STORABLE = "^[^\\x00]*$"
 """The pattern of a text that PostgreSQL can store."""
-Text = Annotated[str, Field(pattern=STORABLE, max_length=100_000)]
+Storable = Annotated[str, Field(pattern=STORABLE)]
+Text = Annotated[Storable, Field(max_length=100_000)]
 
 View = Callable[..., Any]
 V = TypeVar("V", bound=View)

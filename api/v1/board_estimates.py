@@ -3,14 +3,13 @@
 from typing import Annotated, Any
 
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import MachineJudge
-from api.frame.answers import From, Pk
+from api.frame.answers import From
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.boards import Split
 from api.v1.jobs import JobOut
 from datasets.guarantees.estimate import LONGEST_FAMILY, ask_for_estimate, estimates_of
@@ -18,42 +17,38 @@ from datasets.leaderboard.rights import split_of
 
 endpoints = Endpoints("Releases")
 HERE = "/releases/{int:release_id}/boards/{slug:split}/estimates"
-Name = Annotated[str, Field(pattern=STORABLE, max_length=200)]
-Family = Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_FAMILY)]
+Name = Annotated[Storable, Field(max_length=200)]
+Family = Annotated[Storable, Field(max_length=LONGEST_FAMILY)]
 
 
 class NewEstimate(BaseModel):
     """By whose help to estimate."""
 
-    judge: Annotated[int, Field(ge=1, le=2**63 - 1, description="A machine judge's id.")]
-    families: Annotated[
-        dict[Name, Family],
-        Field(max_length=1_000, description="Run -> its family, in place of what the run declares."),
-    ] = {}
+    judge: int = Field(ge=1, le=2**63 - 1, description="A machine judge's id.")
+    families: dict[Name, Family] = Field(
+        {}, max_length=1_000, description="Run -> its family, in place of what the run declares."
+    )
 
 
 class EstimateOut(JobOut):
     """A board that is estimated with a machine's help: how far that is. It is no ground truth."""
 
-    estimate: Pk
-    release: Annotated[int, From("release_id")]
+    estimate: int = From("pk")
+    release: int = From("release_id")
     split: str
-    judge: Annotated[str, From("judge.name"), Field(description="Its name.")]
-    families: Annotated[dict[str, str], Field(description='Run -> its family; "": none is declared.')]
+    judge: str = From("judge.name", description="Its name.")
+    families: dict[str, str] = Field(description='Run -> its family; "": none is declared.')
     problem: str
 
 
 class EstimateWithResult(EstimateOut):
     """The same with what was found."""
 
-    result: Annotated[
-        dict[str, Any] | None,
-        Field(
-            description="Null before it is done. boards: measure -> runs and differences with their intervals, "
-            "in_words, rest (more queries that people have to judge), family (Kendall's tau with and without the "
-            "judge's). sample: how the judged queries were chosen. left_out: runs that answer those alone."
-        ),
-    ]
+    result: dict[str, Any] | None = Field(
+        description="Null before it is done. boards: measure -> runs and differences with their intervals, "
+        "in_words, rest (more queries that people have to judge), family (Kendall's tau with and without the "
+        "judge's). sample: how the judged queries were chosen. left_out: runs that answer those alone."
+    )
 
 
 @endpoints.make(HERE, EstimateOut, scope=Scope.RELEASE, status=202)
@@ -66,7 +61,7 @@ def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate)
 
 
 @endpoints.read(HERE, Page[EstimateOut])
-def list_board_estimates(call: Call, release_id: Id, split: Split, asked: Query[Asked]) -> Page[EstimateOut]:
+def list_board_estimates(call: Call, release_id: Id, split: Split, asked: AskedPage) -> Page[EstimateOut]:
     """Estimates of a split, the newest first, without their results."""
     release = split_of(call.member, release_id, split)
     rows = estimates_of(call.collection).filter(release=release, split=split)

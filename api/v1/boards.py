@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Pk
+from api.frame.answers import From
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.jobs import JobOut, begin
 from api.v1.uploads import FileKey, IndicesKey, file_or_none, file_or_text
 from datasets.leaderboard.rights import may_manage, split_of
@@ -32,7 +31,7 @@ class BoardOut(BaseModel):
     release: int
     split: str
     measures: list[str]
-    sort: Annotated[str, Field(description="The measure by which the rows are sorted, best first.")]
+    sort: str = Field(description="The measure by which the rows are sorted, best first.")
     truth_hidden: bool
     rows: list[BoardRow]
 
@@ -40,39 +39,33 @@ class BoardOut(BaseModel):
 class NewRun(BaseModel):
     """A system's run to be scored: its file as text, or sent before."""
 
-    name: Annotated[str, Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])]
-    content: Annotated[Text, Field(description="The run's JSON or JSON Lines, as in docs/evaluation.md.")] = ""
-    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
-    manifest: Annotated[
-        FileKey | Literal[""], Field(description="The key of a file that you sent: what made the run.")
-    ] = ""
+    name: str = Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])
+    content: Text = Field("", description="The run's JSON or JSON Lines, as in docs/evaluation.md.")
+    file: FileKey | Literal[""] = Field("", description="In its place the key of a file that you sent.")
+    manifest: FileKey | Literal[""] = Field("", description="The key of a file that you sent: what made the run.")
     videos: IndicesKey = ""
-    family: Annotated[
-        str,
-        Field(
-            max_length=100,
-            pattern=STORABLE,
-            description="What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest.",
-        ),
-    ] = ""
-    same_name: Annotated[
-        Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
-    ] = ""
+    family: str = Field(
+        "",
+        max_length=100,
+        pattern=STORABLE,
+        description="What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest.",
+    )
+    same_name: Literal["", "replace", "version"] = Field("", description="What to do where another run has the name.")
 
 
 class RunOut(JobOut):
     """A run on a leaderboard."""
 
-    run: Pk
-    release: Annotated[int, From("board.release_id")]
-    split: Annotated[str, From("board.split")]
-    worker: Annotated[str | None, From("member.worker"), Field(description="Who uploaded it; null: a command.")]
+    run: int = From("pk")
+    release: int = From("board.release_id")
+    split: str = From("board.split")
+    worker: str | None = From("member.worker", description="Who uploaded it; null: a command.")
     version: int
     sha256: str
-    problem: Annotated[str, Field(description="Why it isn't scored.")]
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
-    unanswered: Annotated[int, Field(description="Queries without predictions; they count 0.")]
-    unknown: Annotated[int, Field(description="Its rows that the ground truth doesn't know.")]
+    problem: str = Field(description="Why it isn't scored.")
+    values: dict[str, float | None] = Field(description="By measure.")
+    unanswered: int = Field(description="Queries without predictions; they count 0.")
+    unknown: int = Field(description="Its rows that the ground truth doesn't know.")
     withdrawn_at: datetime | None
 
 
@@ -131,7 +124,7 @@ def _runs(call: Call) -> QuerySet[Run]:
 
 
 @endpoints.read("/runs", Page[RunOut], who=Who.MEMBER)
-def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
+def list_runs(call: Call, asked: AskedPage) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
     return page_of(

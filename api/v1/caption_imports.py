@@ -1,17 +1,16 @@
 """Captions that were made elsewhere: files of them looked at, imported, taken back."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Pk
+from api.frame.answers import From
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.imports import Charset, RemovalOut, Separator
 from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
@@ -31,30 +30,26 @@ class NewCaptionFile(BaseModel):
     """A file of captions that was sent, and how to read it."""
 
     file: FileKey
-    made_by: Annotated[
-        Text,
-        Field(max_length=LONGEST_MAKER, description="The model or person who made the captions that don't say it."),
-    ] = ""
-    format: Annotated[str, Field(pattern=f"^({'|'.join(CAPTIONS.formats)})?$", description="Empty: detected.")] = ""
+    made_by: Storable = Field(
+        "", max_length=LONGEST_MAKER, description="The model or person who made the captions that don't say it."
+    )
+    format: str = Field("", pattern=f"^({'|'.join(CAPTIONS.formats)})?$", description="Empty: detected.")
     charset: Charset = ""
     separator: Separator = ""
-    look: Annotated[bool, Field(description="Only say what it would change; import it by another request.")] = False
+    look: bool = Field(False, description="Only say what it would change; import it by another request.")
 
 
 class CaptionImportOut(JobOut):
     """A file of captions that a worker looks at, imports or takes back, or has done so with."""
 
-    caption_import: Pk
+    caption_import: int = From("pk")
     file_name: str
     made_by: str
-    doing: Annotated[str, Field(description="look, import or back.")]
-    found: Annotated[
-        dict[str, Any],
-        Field(
-            description="counts (read, new, replaced), the first rows, remarks, problem_count, problems (line, entry, "
-            "field, found, expected)."
-        ),
-    ]
+    doing: str = Field(description="look, import or back.")
+    found: dict[str, Any] = Field(
+        description="counts (read, new, replaced), the first rows, remarks, problem_count, problems (line, entry, "
+        "field, found, expected)."
+    )
     said: str
     taken_back_at: datetime | None
 
@@ -79,7 +74,7 @@ def import_captions(call: Call, new: NewCaptionFile) -> CaptionImportOut:
 
 
 @endpoints.read(HERE, Page[CaptionImportOut])
-def list_caption_imports(call: Call, asked: Query[Asked]) -> Page[CaptionImportOut]:
+def list_caption_imports(call: Call, asked: AskedPage) -> Page[CaptionImportOut]:
     """Imports of captions, the newest first."""
     return page_of(_imports(call), asked, CaptionImportOut.of_job, newest_first=True)
 

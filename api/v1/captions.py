@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Path, Query
+from ninja import Path
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from foundation.refused import Refused
 from queries.models import Caption
 from queries.review.bulk import accept_bulk, last_bulk, take_back_bulk
@@ -36,61 +36,58 @@ class Doubted(BaseModel):
     text: str
     score: float
     reasons: list[str]
-    discarded: Annotated[bool, Field(description="Whether it doesn't count in this collection.")]
+    discarded: bool = Field(description="Whether it doesn't count in this collection.")
 
 
 class Checks(BaseModel):
     """What the checks said of a caption's text."""
 
-    similarity: Annotated[float | None, Field(description="Cosine to the description.")]
+    similarity: float | None = Field(description="Cosine to the description.")
     similarity_passed: bool
-    names: Annotated[list[str], Field(description="Names of persons that were found.")]
+    names: list[str] = Field(description="Names of persons that were found.")
     names_passed: bool
-    kept_ratio: Annotated[float | None, Field(description="Share of the words that were kept.")]
+    kept_ratio: float | None = Field(description="Share of the words that were kept.")
     kept_passed: bool
     persons_passed: bool
     gender_passed: bool
     roles_passed: bool
     words_passed: bool
-    swaps: Annotated[list[Swapped], Field(description="What stands in another's place.")]
-    doubted_names: Annotated[list[Doubted], Field(description="Names above the threshold that may be none.")]
+    swaps: list[Swapped] = Field(description="What stands in another's place.")
+    doubted_names: list[Doubted] = Field(description="Names above the threshold that may be none.")
 
 
 class CaptionOut(Out):
     """A description's imprecise form."""
 
-    caption: Pk
-    description: Annotated[int, From("description_id")]
+    caption: int = From("pk")
+    description: int = From("description_id")
     text: str
-    status: Annotated[str, Field(description="accepted, review or refused.")]
-    decided_by: Annotated[
-        str | None, From("decided_by.worker"), Field(description="A worker id; null: by the checks alone, or not yet.")
-    ]
+    status: str = Field(description="accepted, review or refused.")
+    decided_by: str | None = From(
+        "decided_by.worker", description="A worker id; null: by the checks alone, or not yet."
+    )
     decided_at: datetime | None
     reason: str
-    rewriter: Annotated[
-        str,
-        From("attempt.rewriter"),
-        Field(description="openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."),
-    ]
-    made_by: Annotated[
-        str, From("attempt.model"), Field(description="The model, or who or what made a caption elsewhere.")
-    ]
-    checks: Annotated[Checks, From("attempt")]
+    rewriter: str = From(
+        "attempt.rewriter",
+        description="openai, rules, as they are, import (with judgments), elsewhere, or person for an edit.",
+    )
+    made_by: str = From("attempt.model", description="The model, or who or what made a caption elsewhere.")
+    checks: Checks = From("attempt")
 
 
 class CaptionDecision(BaseModel):
     """What a person decides about a caption in review."""
 
     decision: Literal["accept", "refuse"]
-    reason: Annotated[Text, Field(max_length=500)] = ""
+    reason: Storable = Field("", max_length=500)
 
 
 class AcceptMany(BaseModel):
     """Which captions in review are accepted at once."""
 
-    similarity: Annotated[float, Field(ge=0, le=1, description="At least so similar to their descriptions.")]
-    failing_too: Annotated[bool, Field(description="Also those that fail another check.")] = False
+    similarity: float = Field(ge=0, le=1, description="At least so similar to their descriptions.")
+    failing_too: bool = Field(False, description="Also those that fail another check.")
 
 
 class Accepted(BaseModel):
@@ -102,25 +99,22 @@ class Accepted(BaseModel):
 class NewCaption(BaseModel):
     """A caption that a person writes in the place of one in review."""
 
-    text: Annotated[Text, Field(min_length=1, max_length=1000)]
-    check: Annotated[
-        str,
-        Field(pattern="^[-a-zA-Z0-9_]{0,64}$", description="The id of a finished check of this very text."),
-    ] = ""
-    reason: Annotated[Text, Field(max_length=500)] = ""
+    text: Storable = Field(min_length=1, max_length=1000)
+    check: str = Field("", pattern="^[-a-zA-Z0-9_]{0,64}$", description="The id of a finished check of this very text.")
+    reason: Storable = Field("", max_length=500)
 
 
 class NewCheck(BaseModel):
     """A text to be checked as a caption; nothing is stored."""
 
-    text: Annotated[Text, Field(min_length=1, max_length=1000)]
+    text: Storable = Field(min_length=1, max_length=1000)
 
 
 class CheckAsked(BaseModel):
     """A check that a worker makes."""
 
     check: str
-    text: Annotated[str, Field(description="As it is checked: one line.")]
+    text: str = Field(description="As it is checked: one line.")
 
 
 class CaptionCheck(BaseModel):
@@ -129,26 +123,26 @@ class CaptionCheck(BaseModel):
     state: Literal["waiting", "done", "failed"]
     text: str = ""
     passed: bool | None = None
-    verdicts: Annotated[list[dict[str, Any]], Field(description="Of each check: check, passed, why.")] = []
+    verdicts: list[dict[str, Any]] = Field([], description="Of each check: check, passed, why.")
 
 
 class Written(CaptionOut):
     """A caption that a person wrote."""
 
-    accepted: Annotated[bool, Field(description="false: a worker checks the text; accept it when it is back.")]
+    accepted: bool = Field(description="false: a worker checks the text; accept it when it is back.")
 
 
 class AskedAgain(CaptionOut):
     """A caption that is rewritten again."""
 
-    sent: Annotated[bool, Field(description="false: the queue is away; it is sent once that is back.")]
+    sent: bool = Field(description="false: the queue is away; it is sent once that is back.")
 
 
 class TakenBack(BaseModel):
     """What became of captions that were accepted at once."""
 
-    back: Annotated[int, Field(description="In review again.")]
-    stay: Annotated[int, Field(description="Became queries or candidates meanwhile.")]
+    back: int = Field(description="In review again.")
+    stay: int = Field(description="Became queries or candidates meanwhile.")
 
 
 def _captions(call: Call) -> QuerySet[Caption]:
@@ -158,7 +152,7 @@ def _captions(call: Call) -> QuerySet[Caption]:
 
 @endpoints.read("/captions", Page[CaptionOut])
 def list_captions(
-    call: Call, asked: Query[Asked], status: Literal["", "accepted", "review", "refused"] = ""
+    call: Call, asked: AskedPage, status: Literal["", "accepted", "review", "refused"] = ""
 ) -> Page[CaptionOut]:
     """A collection's captions, of one status or all."""
     rows = _captions(call)

@@ -1,15 +1,13 @@
 """Collections: those of the caller, one with its state, created, archived, restored."""
 
 from datetime import datetime
-from typing import Annotated
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, not_bound, require_factor
-from api.frame.endpoints import Endpoints, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from desk.backlog import batch_states
 from foundation.collections.lifecycle import archive_collection, create_collection, unarchive_collection
 from foundation.models import Collection, Membership
@@ -20,30 +18,28 @@ endpoints = Endpoints("Collections")
 class Place(Out):
     """A collection that the caller has a place in."""
 
-    name: Annotated[str, From("collection.name"), Field(examples=["theatre"])]
-    title: Annotated[str, From("collection.title")]
-    role: Annotated[str, Field(description="owner, lead or annotator.")]
-    status: Annotated[str, Field(description="Of an annotator: admitted, applicant, paused, declined or barred.")]
-    worker: Annotated[str, Field(description="The caller's pseudonym there.")]
-    study_of: Annotated[
-        str | None, From("collection.study_of.name"), Field(description="The collection that this is a study of.")
-    ]
-    archived_at: Annotated[datetime | None, From("collection.archived_at")]
+    name: str = From("collection.name", examples=["theatre"])
+    title: str = From("collection.title")
+    role: str = Field(description="owner, lead or annotator.")
+    status: str = Field(description="Of an annotator: admitted, applicant, paused, declined or barred.")
+    worker: str = Field(description="The caller's pseudonym there.")
+    study_of: str | None = From("collection.study_of.name", description="The collection that this is a study of.")
+    archived_at: datetime | None = From("collection.archived_at")
 
 
 class CollectionOut(Place):
     """A collection as its leads see it."""
 
-    has_clips: Annotated[bool, From("collection.has_clips")]
-    created_at: Annotated[datetime, From("collection.created_at")]
-    batches: Annotated[dict[str, int], Field(description="How many there are of each state.")]
+    has_clips: bool = From("collection.has_clips")
+    created_at: datetime = From("collection.created_at")
+    batches: dict[str, int] = Field(description="How many there are of each state.")
 
 
 class NewCollection(BaseModel):
     """A collection to be."""
 
-    name: Annotated[str, Field(pattern="^[a-z0-9-]{1,60}$", description="Short, for addresses.", examples=["theatre"])]
-    title: Annotated[Text, Field(min_length=1, max_length=200, examples=["The paper theatre"])]
+    name: str = Field(pattern="^[a-z0-9-]{1,60}$", description="Short, for addresses.", examples=["theatre"])
+    title: Storable = Field(min_length=1, max_length=200, examples=["The paper theatre"])
     has_clips: bool = True
 
 
@@ -53,7 +49,7 @@ def _out(member: Membership, here: Collection) -> CollectionOut:
 
 
 @endpoints.read("/collections", Page[Place], who=Who.ACCOUNT)
-def list_collections(call: Call, asked: Query[Asked]) -> Page[Place]:
+def list_collections(call: Call, asked: AskedPage) -> Page[Place]:
     """The collections in which the caller has a place; of a token for one collection, that one."""
     places = Membership.objects.filter(account=call.account).select_related("collection__study_of")
     if call.token is not None:

@@ -16,10 +16,10 @@ from annotation.gold.gold_rows import LONGEST, SaidGold
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
 from annotation.models import GoldPair, SetAside
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Digits, Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Digits, Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from foundation.models import Membership
 
@@ -31,31 +31,31 @@ MOST = 1000
 class GoldOut(Out):
     """A pair whose grade is known, and what was answered to it."""
 
-    gold: Pk
-    pair: Annotated[UUID, From("pair.public_id")]
-    query: Annotated[str, From("pair.batch.query.text")]
+    gold: int = From("pk")
+    pair: UUID = From("pair.public_id")
+    query: str = From("pair.batch.query.text")
     grade: int
     explanation: str
-    source: Annotated[str, Field(description="decided, adjudicated or lead.")]
+    source: str = Field(description="decided, adjudicated or lead.")
     added_at: datetime
     answered: int
-    error: Annotated[float | None, Field(description="Mean of grade minus known grade; null: no answer yet.")]
+    error: float | None = Field(description="Mean of grade minus known grade; null: no answer yet.")
 
 
 class NewGoldPair(BaseModel):
     """A decided pair of a finished batch."""
 
-    pair_id: Annotated[Text, Field(max_length=64, description="Its public id, or its number in releases.")]
-    grade: Annotated[int, Field(ge=0)]
-    explanation: Annotated[Text, Field(max_length=LONGEST)] = ""
+    pair_id: Storable = Field(max_length=64, description="Its public id, or its number in releases.")
+    grade: int = Field(ge=0)
+    explanation: Storable = Field("", max_length=LONGEST)
 
 
 class NewGold(BaseModel):
     """What becomes gold: pairs with grades of the lead, every decided pair of finished queries, or an exam's items."""
 
-    pairs: Annotated[list[NewGoldPair], Field(max_length=MOST)] = []
-    queries: Annotated[list[int], Field(max_length=MOST, description="Ids of queries.")] = []
-    exam: Annotated[int | None, Field(ge=1, le=32767, description="Its number; its first cohort is closed.")] = None
+    pairs: list[NewGoldPair] = Field([], max_length=MOST)
+    queries: list[int] = Field([], max_length=MOST, description="Ids of queries.")
+    exam: int | None = Field(None, ge=1, le=32767, description="Its number; its first cohort is closed.")
 
 
 class AddedOut(BaseModel):
@@ -67,7 +67,7 @@ class AddedOut(BaseModel):
 class GoldAnswerOut(Out):
     """What somebody answered to gold."""
 
-    answer: Pk
+    answer: int = From("pk")
     at: datetime
     query: str
     grade: int
@@ -77,27 +77,27 @@ class GoldAnswerOut(Out):
 class DecisionOut(Out):
     """Judgments that a lead has taken out of consensus."""
 
-    decision: Pk
+    decision: int = From("pk")
     since: datetime
     reason: str
     judgments: int
-    by: Annotated[str, From("decided_by.worker")]
+    by: str = From("decided_by.worker")
     decided_at: datetime
     withdrawn_at: datetime | None
-    restored: Annotated[int | None, Field(description="How many count again; null: it stands.")]
-    restorable: Annotated[int | None, Field(description="How many would count again; null: it was withdrawn.")]
+    restored: int | None = Field(description="How many count again; null: it stands.")
+    restorable: int | None = Field(description="How many would count again; null: it was withdrawn.")
 
 
 class PersonGold(BaseModel):
     """How somebody grades gold, and what a decision about judgments since would take out."""
 
-    figures: Annotated[dict[str, Any] | None, Field(description="overall, recent, drift, weeks; null: no answers.")]
-    answers: Annotated[list[GoldAnswerOut], Field(description="The newest 200, the newest first.")]
-    since: Annotated[datetime | None, Field(description="When that answer was given; null: the first judgment.")]
-    going_on: Annotated[int, Field(description="Counted judgments since, of batches that go on.")]
-    finished: Annotated[int, Field(description="Of finished batches.")]
-    stay: Annotated[int, Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")]
-    decisions: Annotated[list[DecisionOut], Field(description="The newest first.")]
+    figures: dict[str, Any] | None = Field(description="overall, recent, drift, weeks; null: no answers.")
+    answers: list[GoldAnswerOut] = Field(description="The newest 200, the newest first.")
+    since: datetime | None = Field(description="When that answer was given; null: the first judgment.")
+    going_on: int = Field(description="Counted judgments since, of batches that go on.")
+    finished: int = Field(description="Of finished batches.")
+    stay: int = Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")
+    decisions: list[DecisionOut] = Field(description="The newest first.")
 
 
 class SinceAnswer(BaseModel):
@@ -113,9 +113,9 @@ class SinceAnswer(BaseModel):
 class NewSetAside(SinceAnswer):
     """A decision about judgments since an answer to gold."""
 
-    seen: Annotated[int, Field(ge=1, description="How many judgments it takes out, as told.")]
-    finished: Annotated[bool, Field(description="Those of finished batches as well.")] = False
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    seen: int = Field(ge=1, description="How many judgments it takes out, as told.")
+    finished: bool = Field(False, description="Those of finished batches as well.")
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 def _decision(row: SetAside) -> DecisionOut:
@@ -158,7 +158,7 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
 
 
 @endpoints.read("/gold", Page[GoldOut])
-def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
+def list_gold(call: Call, asked: AskedPage) -> Page[GoldOut]:
     """The pairs that are gold, the newest first. Annotators never learn which they are."""
     return page_of(gold_of(call.collection), asked, GoldOut.of, newest_first=True)
 

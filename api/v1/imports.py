@@ -7,13 +7,12 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
@@ -47,20 +46,19 @@ def _one_of(*offered: str) -> str:
 
 Charset = Annotated[str, Field(pattern=_one_of(*CHARSETS), description="Empty: detected.")]
 Separator = Annotated[str, Field(pattern=_one_of(*SEPARATORS), description="Of CSV. Empty: detected.")]
-Header = Annotated[str, Field(pattern=STORABLE, max_length=200)]
+Header = Annotated[Storable, Field(max_length=200)]
 
 
 class Reading(BaseModel):
     """How a file of descriptions is to be read; what is empty is detected."""
 
-    format: Annotated[str, Field(pattern=_one_of(*FORMATS), description="Empty: detected.")] = ""
+    format: str = Field("", pattern=_one_of(*FORMATS), description="Empty: detected.")
     charset: Charset = ""
     separator: Separator = ""
-    columns: Annotated[
-        dict[str, Header],
-        Field(max_length=len(FIELDS), description=f"Of CSV, field to header: {', '.join(FIELDS)}; - leaves one out."),
-    ] = {}
-    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+    columns: dict[str, Header] = Field(
+        {}, max_length=len(FIELDS), description=f"Of CSV, field to header: {', '.join(FIELDS)}; - leaves one out."
+    )
+    skip_bad: bool = Field(False, description="Import the good rows where others are bad.")
 
 
 class NewDescriptions(Reading):
@@ -72,23 +70,20 @@ class NewDescriptions(Reading):
 class ImportOfPreview(BaseModel):
     """How a file is to be imported that was looked at."""
 
-    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+    skip_bad: bool = Field(False, description="Import the good rows where others are bad.")
 
 
 class PreviewOut(JobOut):
     """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
 
-    preview: Pk
+    preview: int = From("pk")
     file_name: str
     size: int
     skip_bad: bool
-    found: Annotated[
-        dict[str, Any],
-        Field(
-            description="format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, "
-            "problems (line, entry, field, found, expected, and the choice that would settle it)."
-        ),
-    ]
+    found: dict[str, Any] = Field(
+        description="format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, "
+        "problems (line, entry, field, found, expected, and the choice that would settle it)."
+    )
 
 
 class DescriptionImport(JobOut):
@@ -96,11 +91,9 @@ class DescriptionImport(JobOut):
 
     file_name: str
     format: str
-    counts: Annotated[dict[str, int], Field(description="added, changed, unchanged, rejected and so on.")]
+    counts: dict[str, int] = Field(description="added, changed, unchanged, rejected and so on.")
     problem_count: int
-    problems: Annotated[
-        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
-    ]
+    problems: list[dict[str, Any]] = Field(description="The first of them: line, entry, field, found, expected.")
 
 
 class RemovalOut(Out):
@@ -114,8 +107,8 @@ class NewTopicFile(BaseModel):
     """A file of topics that was sent, and how to read it."""
 
     file: FileKey
-    split: Annotated[Literal["val", "test"], Field(description="Of topics that state none.")] = "test"
-    format: Annotated[str, Field(pattern=_one_of(*TOPIC_FORMATS), description="Empty: detected.")] = ""
+    split: Literal["val", "test"] = Field("test", description="Of topics that state none.")
+    format: str = Field("", pattern=_one_of(*TOPIC_FORMATS), description="Empty: detected.")
     charset: Charset = ""
     separator: Separator = ""
 
@@ -124,44 +117,36 @@ class NewJudgments(BaseModel):
     """A file of judgments that was sent, and how to read it."""
 
     file: FileKey
-    split: Annotated[Literal["val", "test"], Field(description="Of new queries.")] = "test"
-    format: Annotated[str, Field(pattern=_one_of(*JUDGMENT_FORMATS), description="Empty: detected.")] = ""
-    ratings: Annotated[
-        Literal["1-5", "0-4"], Field(description="Label Studio's: of 1-5 the first star is grade 0.")
-    ] = "1-5"
-    map_grades: Annotated[
-        str,
-        Field(
-            max_length=LONGEST_MAP,
-            description="What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same.",
-        ),
-    ] = ""
-    pairs: Annotated[
-        list[FileKey],
-        Field(max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."),
-    ] = []
-    repeated_ids: Annotated[
-        Literal["refuse", "as-published", "first", "last"],
-        Field(description="What becomes of a worker's id that stands more than once at a pair."),
-    ] = "refuse"
+    split: Literal["val", "test"] = Field("test", description="Of new queries.")
+    format: str = Field("", pattern=_one_of(*JUDGMENT_FORMATS), description="Empty: detected.")
+    ratings: Literal["1-5", "0-4"] = Field("1-5", description="Label Studio's: of 1-5 the first star is grade 0.")
+    map_grades: str = Field(
+        "",
+        max_length=LONGEST_MAP,
+        description="What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same.",
+    )
+    pairs: list[FileKey] = Field(
+        [], max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."
+    )
+    repeated_ids: Literal["refuse", "as-published", "first", "last"] = Field(
+        "refuse", description="What becomes of a worker's id that stands more than once at a pair."
+    )
 
 
 class JudgmentImportOut(JobOut):
     """An import of judgments, and what is wrong with its file, by line."""
 
-    judgment_import: Pk
+    judgment_import: int = From("pk")
     file_name: str
     format: str
     split: str
     repeated_ids: str
-    grade_table: Annotated[
-        dict[str, int] | None, Field(description="By `map_grades`: grades by the file's words; null: the same.")
-    ]
+    grade_table: dict[str, int] | None = Field(
+        description="By `map_grades`: grades by the file's words; null: the same."
+    )
     counts: dict[str, Any]
     problem_count: int
-    problems: Annotated[
-        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
-    ]
+    problems: list[dict[str, Any]] = Field(description="The first of them: line, entry, field, found, expected.")
 
 
 def _choices(new: Reading) -> FileChoices:
@@ -194,7 +179,7 @@ def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
 
 
 @endpoints.read("/previews", Page[PreviewOut])
-def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
+def list_previews(call: Call, asked: AskedPage) -> Page[PreviewOut]:
     """Files of descriptions that wait in a preview, the newest first."""
     return page_of(_previews(call), asked, PreviewOut.of_job, newest_first=True)
 
@@ -250,7 +235,7 @@ def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
 
 
 @endpoints.read("/imports", Page[DescriptionImport])
-def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
+def list_imports(call: Call, asked: AskedPage) -> Page[DescriptionImport]:
     """Imports of descriptions, the newest first."""
     return page_of(_imports(call), asked, DescriptionImport.of_job, newest_first=True)
 
@@ -317,7 +302,7 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
 
 
 @endpoints.read("/judgment-imports", Page[JudgmentImportOut])
-def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImportOut]:
+def list_judgment_imports(call: Call, asked: AskedPage) -> Page[JudgmentImportOut]:
     """Imports of judgments, the newest first."""
     return page_of(_judgment_imports(call), asked, JudgmentImportOut.of_job, newest_first=True)
 

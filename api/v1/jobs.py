@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 
 from django.db import transaction
-from ninja import Path, Query
+from ninja import Path
 from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of_list
+from api.frame.lists import AskedPage, Page, page_of_list
 from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.jobs import ask
 from foundation.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
@@ -23,10 +23,10 @@ Kind = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["release"]
 class Progress(BaseModel):
     """How far a job is."""
 
-    share: Annotated[float, Field(ge=0, le=100, description="Percent.")]
+    share: float = Field(ge=0, le=100, description="Percent.")
     words: str
-    silent: Annotated[bool, Field(description="No worker was heard of for a while: it can be resumed.")]
-    stopped: Annotated[bool, Field(description="Somebody stopped it: it can be resumed.")]
+    silent: bool = Field(description="No worker was heard of for a while: it can be resumed.")
+    stopped: bool = Field(description="Somebody stopped it: it can be resumed.")
     finished: bool
 
 
@@ -37,9 +37,9 @@ class JobOut(Out):
     job: int
     title: str
     name: str
-    state: Annotated[str, Field(description="queued, running, done, refused, stopped, or what its kind has besides.")]
+    state: str = Field(description="queued, running, done, refused, stopped, or what its kind has besides.")
     words: str
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    by: str | None = Field(description="A worker id; null: a command.")
     asked_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -82,7 +82,7 @@ def begun(job: Job) -> JobOut:
 
 
 @endpoints.read("/jobs", Page[JobOut])
-def list_jobs(call: Call, asked: Query[Asked]) -> Page[JobOut]:
+def list_jobs(call: Call, asked: AskedPage) -> Page[JobOut]:
     """A collection's jobs: those under way first, then the newest."""
     here = call.collection
     return page_of_list(

@@ -19,7 +19,7 @@ from annotation.models import Flag
 from annotation.scale import scale_of
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Text
+from api.frame.endpoints import Endpoints, Storable
 from api.frame.problems import Problem
 from foundation.access.guards import CONSENT_FIRST
 from foundation.models import Collection, Membership
@@ -31,7 +31,7 @@ HERE = "/judging"
 class MediumOut(Out):
     """A picture, clip or sound that is a query."""
 
-    kind: Annotated[str, Field(description="picture, clip or sound.")]
+    kind: str = Field(description="picture, clip or sound.")
     address: str
 
 
@@ -39,47 +39,39 @@ class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
-    query: Annotated[str, Field(description="Empty where `medium` stands instead of words.")]
-    clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
+    query: str = Field(description="Empty where `medium` stands instead of words.")
+    clip: str | None = Field(description="The clip's address; null: judge by the sentence alone.")
     poster: str | None
-    subtitles: Annotated[
-        str | None,
-        Field(
-            exclude_if=lambda subtitles: subtitles is None,
-            description="The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that.",
-        ),
-    ] = None
-    narrative: Annotated[
-        str,
-        Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
-    ] = ""
-    content: Annotated[
-        list[str],
-        Field(
-            exclude_if=lambda content: not content,
-            description="What its video has that somebody may not want to see; absent where nothing is.",
-        ),
-    ] = []
-    medium: Annotated[
-        MediumOut | None,
-        Field(exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."),
-    ] = None
-    context: Annotated[
-        str,
-        Field(
-            exclude_if=lambda context: not context,
-            description="Where the seconds before and after are told; absent where the lead allows none.",
-        ),
-    ] = ""
+    subtitles: str | None = Field(
+        None,
+        exclude_if=lambda subtitles: subtitles is None,
+        description="The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that.",
+    )
+    narrative: str = Field(
+        "", exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."
+    )
+    content: list[str] = Field(
+        [],
+        exclude_if=lambda content: not content,
+        description="What its video has that somebody may not want to see; absent where nothing is.",
+    )
+    medium: MediumOut | None = Field(
+        None, exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."
+    )
+    context: str = Field(
+        "",
+        exclude_if=lambda context: not context,
+        description="Where the seconds before and after are told; absent where the lead allows none.",
+    )
 
 
 class Context(BaseModel):
     """The seconds before and after a clip, which may be looked at while it is judged, or why there are none."""
 
-    clip: Annotated[str | None, Field(description="The address of a video that has them around the moment.")] = None
-    start: Annotated[float | None, Field(description="Seconds of that video until the moment begins.")] = None
-    end: Annotated[float | None, Field(description="Seconds of that video until the moment ends.")] = None
-    message: Annotated[str, Field(description="Why there is no video, or none yet.")] = ""
+    clip: str | None = Field(None, description="The address of a video that has them around the moment.")
+    start: float | None = Field(None, description="Seconds of that video until the moment begins.")
+    end: float | None = Field(None, description="Seconds of that video until the moment ends.")
+    message: str = Field("", description="Why there is no video, or none yet.")
 
 
 class ScaleShown(BaseModel):
@@ -87,8 +79,8 @@ class ScaleShown(BaseModel):
 
     top: int
     step: int
-    words: Annotated[dict[int, str], Field(description="What grades are called; of 0 to 100, some of them.")]
-    shows: Annotated[dict[int, str], Field(description="What a moment of each shows.")]
+    words: dict[int, str] = Field(description="What grades are called; of 0 to 100, some of them.")
+    shows: dict[int, str] = Field(description="What a moment of each shows.")
 
 
 def scale_shown(collection: Collection) -> ScaleShown | None:
@@ -111,38 +103,36 @@ class Tasks(BaseModel):
     """The next pairs, or why there are none."""
 
     tasks: list[TaskOut]
-    empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
-    confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
-    message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
-    consent: Annotated[
-        int | None,
-        Field(
-            exclude_if=lambda version: version is None,
-            description="The consent text's version to confirm before the next pairs; absent where none is.",
-        ),
-    ] = None
+    empty: str = Field(description="Why there are none; empty: there are.")
+    confirm: int | None = Field(None, description="The guideline's version to confirm first, on its page.")
+    message: str = Field("", description="What is to be known about what was sent.")
+    consent: int | None = Field(
+        None,
+        exclude_if=lambda version: version is None,
+        description="The consent text's version to confirm before the next pairs; absent where none is.",
+    )
     scale: OwnScale = None
 
 
 class AskedNext(BaseModel):
     """How many pairs are wanted."""
 
-    ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD)] = AT_HAND
+    ahead: int = Field(AT_HAND, ge=AT_HAND, le=MOST_AHEAD)
 
 
 class Undo(BaseModel):
     """What is taken back; without either, what you did last."""
 
-    key: Annotated[uuid.UUID | None, Field(description="Of the judgment.")] = None
-    flagged: Annotated[uuid.UUID | None, Field(description="The pair whose flag, or question, is taken back.")] = None
+    key: uuid.UUID | None = Field(None, description="Of the judgment.")
+    flagged: uuid.UUID | None = Field(None, description="The pair whose flag, or question, is taken back.")
 
 
 class NewFlag(BaseModel):
     """Why a pair can't be judged."""
 
     pair: uuid.UUID
-    kind: Annotated[Text, Field(max_length=20, description=", ".join(Flag.Kind.values))]
-    note: Annotated[Text, Field(max_length=2000)] = ""
+    kind: Storable = Field(max_length=20, description=", ".join(Flag.Kind.values))
+    note: Storable = Field("", max_length=2000)
 
 
 def told(member: Membership, tasks: list[Task], *, message: str = "", first: str = "") -> Tasks:

@@ -2,19 +2,18 @@
 
 from contextlib import ExitStack
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Who, found_or_404, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.jobs import JobOut, begin
 from api.v1.uploads import EITHER, LONGEST_RUN, FileKey, file_or_text
 from datasets.judgment_audits.of_releases import audit_of_release
@@ -30,42 +29,37 @@ ONE = "/judgment-audits/{int:audit_id}"
 class NewAudit(BaseModel):
     """A file of judgments: itself, or one that was sent."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=200, examples=["raw_annotations.csv"])]
-    content: Annotated[str, Field(max_length=LONGEST_RUN, description="The file; longer ones are sent in pieces.")] = ""
-    file: Annotated[FileKey | None, Field(description="The key of a file of yours that has arrived; it is taken.")] = (
-        None
+    name: Storable = Field(min_length=1, max_length=200, examples=["raw_annotations.csv"])
+    content: str = Field("", max_length=LONGEST_RUN, description="The file; longer ones are sent in pieces.")
+    file: FileKey | None = Field(None, description="The key of a file of yours that has arrived; it is taken.")
+    pairs: str = Field(
+        "", max_length=LONGEST_RUN, description="What the pairs are about, if the file doesn't say it: JSON or CSV."
     )
-    pairs: Annotated[
-        str,
-        Field(max_length=LONGEST_RUN, description="What the pairs are about, if the file doesn't say it: JSON or CSV."),
-    ] = ""
-    pairs_file: Annotated[FileKey | None, Field(description="The same as a file of yours; it is taken.")] = None
-    ratings: Annotated[
-        str, Field(pattern="^(1-5|0-4)$", description="Which of Label Studio's ratings stand for the grades 0-4.")
-    ] = "1-5"
+    pairs_file: FileKey | None = Field(None, description="The same as a file of yours; it is taken.")
+    ratings: str = Field(
+        "1-5", pattern="^(1-5|0-4)$", description="Which of Label Studio's ratings stand for the grades 0-4."
+    )
 
 
 class AuditOut(JobOut):
     """An audit of a file of judgments; its result is asked for by itself."""
 
-    audit: Pk
+    audit: int = From("pk")
     file_name: str
     pairs_name: str
-    size: Annotated[int, Field(description="Bytes.")]
-    said: Annotated[str, Field(description="What came of it; what is wrong with the file is in `progress`.")]
+    size: int = Field(description="Bytes.")
+    said: str = Field(description="What came of it; what is wrong with the file is in `progress`.")
 
 
 class ReleaseAuditOut(Out):
     """The audit of a release, by its raw judgments alone."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: it isn't computed yet.")]
+    as_of: datetime | None = Field(description="Null: it isn't computed yet.")
     running: bool
-    problem: Annotated[str, Field(description="Why it can't be computed.")]
-    audit: Annotated[
-        dict[str, Any] | None,
-        From("value"),
-        Field(description="As `python -m evaluation audit FILE --json` prints it; null: not yet."),
-    ]
+    problem: str = Field(description="Why it can't be computed.")
+    audit: dict[str, Any] | None = From(
+        "value", description="As `python -m evaluation audit FILE --json` prints it; null: not yet."
+    )
 
 
 def _own(call: Call) -> QuerySet[JudgmentAudit]:
@@ -100,7 +94,7 @@ def audit_judgments(call: Call, new: NewAudit) -> AuditOut:
 
 
 @endpoints.read("/judgment-audits", Page[AuditOut], who=Who.ACCOUNT)
-def list_judgment_audits(call: Call, asked: Query[Asked]) -> Page[AuditOut]:
+def list_judgment_audits(call: Call, asked: AskedPage) -> Page[AuditOut]:
     """Your own audits, the newest first."""
     return page_of(_own(call), asked, AuditOut.of_job, newest_first=True)
 

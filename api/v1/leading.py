@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.judging.flags import answer_flag, return_pair
@@ -15,10 +14,10 @@ from annotation.scale import scale_of
 from annotation.settings.grade_rows import COLUMNS, GradeRow, grade_row, rows_of
 from annotation.settings.grade_words import is_fixed, set_grade_words
 from annotation.settings.services import as_text, configure, settings_of
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable, Text
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from corpus.description_formats import BadRow
 
@@ -34,32 +33,30 @@ class SettingOut(Out):
     value: str
     default: str
     meaning: str
-    paper: Annotated[str, Field(description="What the paper did.")]
-    frozen: Annotated[bool, Field(description="Judgments rest on it: it stays.")]
-    choices: Annotated[list[str], Field(description="What it may be, where that is a list.")]
+    paper: str = Field(description="What the paper did.")
+    frozen: bool = Field(description="Judgments rest on it: it stays.")
+    choices: list[str] = Field(description="What it may be, where that is a list.")
 
 
 class SettingChanges(BaseModel):
     """Settings to change, all of them or none: name and value as text; lists with commas, empty for none."""
 
-    settings: Annotated[
-        dict[str, Annotated[Text, Field(max_length=4000)]], Field(min_length=1, examples=[{"batch_size": "20"}])
-    ]
+    settings: dict[str, Annotated[Text, Field(max_length=4000)]] = Field(min_length=1, examples=[{"batch_size": "20"}])
 
 
 class FlagOut(Out):
     """What an annotator raised about a pair."""
 
-    flag: Pk
-    pair: Annotated[int, From("pair_id")]
-    query: Annotated[str, From("pair.batch.query.text")]
+    flag: int = From("pk")
+    pair: int = From("pair_id")
+    query: str = From("pair.batch.query.text")
     kind: str
     note: str
-    worker: Annotated[str, From("annotator.worker")]
+    worker: str = From("annotator.worker")
     raised_at: datetime
-    outcome: Annotated[str, Field(description="returned or withdrawn; empty: it is open.")]
+    outcome: str = Field(description="returned or withdrawn; empty: it is open.")
     answer: str
-    answered_by: Annotated[str | None, From("answered_by.worker")]
+    answered_by: str | None = From("answered_by.worker")
     answered_at: datetime | None
 
 
@@ -67,7 +64,7 @@ class FlagAnswer(BaseModel):
     """What becomes of a flagged pair."""
 
     outcome: Literal["returned", "withdrawn"]
-    answer: Annotated[Text, Field(max_length=2000, description="For the annotator to read: nothing of grades.")] = ""
+    answer: Storable = Field("", max_length=2000, description="For the annotator to read: nothing of grades.")
 
 
 class PairState(BaseModel):
@@ -80,51 +77,51 @@ class PairState(BaseModel):
 class QuestionOut(Out):
     """What an annotator asked about a pair."""
 
-    question: Pk
-    pair: Annotated[int, From("pair_id")]
-    query: Annotated[str, From("pair.batch.query.text")]
-    worker: Annotated[str, From("annotator.worker")]
+    question: int = From("pk")
+    pair: int = From("pair_id")
+    query: str = From("pair.batch.query.text")
+    worker: str = From("annotator.worker")
     text: str
     asked_at: datetime
     answer: str
-    answered_by: Annotated[str | None, From("answered_by.worker")]
+    answered_by: str | None = From("answered_by.worker")
     answered_at: datetime | None
 
 
 class Answer(BaseModel):
     """The answer to a question."""
 
-    answer: Annotated[Text, Field(min_length=1, max_length=2000)]
+    answer: Storable = Field(min_length=1, max_length=2000)
 
 
 class NoticeOut(Out):
     """A notice to one annotator or to all."""
 
-    notice: Pk
+    notice: int = From("pk")
     text: str
-    to: Annotated[str | None, From("annotator.worker"), Field(description="A worker id; null: to all.")]
-    by: Annotated[str | None, From("made_by.worker")]
+    to: str | None = From("annotator.worker", description="A worker id; null: to all.")
+    by: str | None = From("made_by.worker")
     made_at: datetime
     withdrawn_at: datetime | None
-    read_by: Annotated[int, Field(description="How many have dismissed it.")]
+    read_by: int = Field(description="How many have dismissed it.")
 
 
 class NewNotice(BaseModel):
     """A notice to be."""
 
-    text: Annotated[Text, Field(min_length=1, max_length=2000)]
-    member: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="An annotator; null: all.")] = None
+    text: Storable = Field(min_length=1, max_length=2000)
+    member: int | None = Field(None, ge=1, le=2**63 - 1, description="An annotator; null: all.")
 
 
 class GradeWords(Out):
     """How a grade is called, explained and coloured, in one language."""
 
-    grade: Annotated[int, Field(ge=0, le=100)]
-    language: Annotated[str, Field(max_length=35, description="BCP 47.")]
-    word: Annotated[Text, Field(min_length=1, max_length=40)]
-    shows: Annotated[Text, Field(max_length=200, description="What a moment of the grade shows.")] = ""
-    colour: Annotated[str, Field(max_length=7, description="#rrggbb; it may be in any of the grade's languages.")] = ""
-    dark_colour: Annotated[str, Field(max_length=7, description="On dark pages; empty: the same.")] = ""
+    grade: int = Field(ge=0, le=100)
+    language: str = Field(max_length=35, description="BCP 47.")
+    word: Storable = Field(min_length=1, max_length=40)
+    shows: Storable = Field("", max_length=200, description="What a moment of the grade shows.")
+    colour: str = Field("", max_length=7, description="#rrggbb; it may be in any of the grade's languages.")
+    dark_colour: str = Field("", max_length=7, description="On dark pages; empty: the same.")
 
 
 class ScaleOut(Out):
@@ -132,14 +129,14 @@ class ScaleOut(Out):
 
     top: int
     step: int
-    fixed: Annotated[bool, Field(description="Whether something is judged: then only a language can be added.")]
-    grades: Annotated[list[GradeWords], Field(description="By language, the first for whoever reads no other.")]
+    fixed: bool = Field(description="Whether something is judged: then only a language can be added.")
+    grades: list[GradeWords] = Field(description="By language, the first for whoever reads no other.")
 
 
 class NewGradeWords(BaseModel):
     """Words, descriptions and colours of all grades in all languages; none: the usual ones."""
 
-    grades: Annotated[list[GradeWords], Field(max_length=200)]
+    grades: list[GradeWords] = Field(max_length=200)
 
 
 def _settings(call: Call) -> list[SettingOut]:
@@ -211,7 +208,7 @@ def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
 
 
 @endpoints.read("/flags", Page[FlagOut])
-def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[FlagOut]:
+def list_flags(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[FlagOut]:
     """Flags of a collection's pairs, those that are open or those that were answered."""
     return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, FlagOut.of)
 
@@ -233,7 +230,7 @@ def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
 
 
 @endpoints.read("/questions", Page[QuestionOut])
-def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[QuestionOut]:
+def list_questions(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[QuestionOut]:
     """Questions of annotators, those that are open or those that were answered."""
     return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, QuestionOut.of)
 
@@ -247,7 +244,7 @@ def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
 
 
 @endpoints.read("/notices", Page[NoticeOut])
-def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
+def list_notices(call: Call, asked: AskedPage) -> Page[NoticeOut]:
     """Notices to annotators, the newest first."""
     return page_of(_notices(call), asked, NoticeOut.of, newest_first=True)
 

@@ -11,10 +11,10 @@ from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import STORABLE, Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut
 from corpus.clips.clip_figures import Failure, clip_figures
@@ -38,93 +38,84 @@ endpoints = Endpoints("Material")
 class VideoOut(Out):
     """A video."""
 
-    video: Pk
+    video: int = From("pk")
     name: str
-    duration: Annotated[float | None, Field(description="Seconds, as its source states.")]
-    file_duration: Annotated[float | None, Field(description="Seconds, as its file says.")]
-    has_file: Annotated[bool, Field(description="Whether there is a file that clips can be cut from.")]
-    subtitles: Annotated[
-        list[str],
-        Field(exclude_if=lambda tags: not tags, description="Their languages, empty where unstated; absent: none."),
-    ] = []
-    content: Annotated[
-        list[str],
-        Field(exclude_if=lambda kinds: not kinds, description="What somebody may not want to see; absent: nothing."),
-    ] = []
-    minimum_age: Annotated[
-        int, Field(exclude_if=lambda years: not years, description="Years of age; absent: whatever people are.")
-    ] = 0
+    duration: float | None = Field(description="Seconds, as its source states.")
+    file_duration: float | None = Field(description="Seconds, as its file says.")
+    has_file: bool = Field(description="Whether there is a file that clips can be cut from.")
+    subtitles: list[str] = Field(
+        [], exclude_if=lambda tags: not tags, description="Their languages, empty where unstated; absent: none."
+    )
+    content: list[str] = Field(
+        [], exclude_if=lambda kinds: not kinds, description="What somebody may not want to see; absent: nothing."
+    )
+    minimum_age: int = Field(
+        0, exclude_if=lambda years: not years, description="Years of age; absent: whatever people are."
+    )
 
 
 class MomentOut(Out):
     """A stretch of a video, in seconds."""
 
-    moment: Pk
-    video: Annotated[int, From("video_id")]
-    video_name: Annotated[str, From("video.name")]
+    moment: int = From("pk")
+    video: int = From("video_id")
+    video_name: str = From("video.name")
     start: float
     end: float
-    clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
+    clip: str | None = Field(description="Its clip's address; null: it has none.")
 
 
 class DescriptionOut(Out):
     """A precise sentence about a moment."""
 
-    description: Pk
-    source_id: Annotated[str, Field(description="Its id in the file that it came from.")]
-    moment: Annotated[int, From("moment_id")]
+    description: int = From("pk")
+    source_id: str = Field(description="Its id in the file that it came from.")
+    moment: int = From("moment_id")
     text: str
-    kind: Annotated[str, Field(description="v: about the video, t: the subtitles, vt: both.")]
-    language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
+    kind: str = Field(description="v: about the video, t: the subtitles, vt: both.")
+    language: str = Field(description="BCP 47; empty: not stated.")
 
 
 class NewVideoImport(BaseModel):
     """Where videos are to be imported from."""
 
-    source: Annotated[
-        str,
-        Field(
-            pattern=STORABLE,
-            max_length=700,
-            description="One of the installation's places, or below one; empty: what was uploaded.",
-        ),
-    ] = ""
-    frame_rate: Annotated[
-        float | None, Field(gt=0, le=1000, description="Pictures a second, of folders of pictures.")
-    ] = None
+    source: Storable = Field(
+        "",
+        max_length=700,
+        description="One of the installation's places, or below one; empty: what was uploaded.",
+    )
+    frame_rate: float | None = Field(None, gt=0, le=1000, description="Pictures a second, of folders of pictures.")
 
 
 class VideoImportOut(JobOut):
     """An import of videos, and once it is done what it found."""
 
     source: str
-    report: Annotated[dict[str, Any], Field(description="By kind: names, reasons, counts.")]
+    report: dict[str, Any] = Field(description="By kind: names, reasons, counts.")
 
 
 class VideoPlace(Out):
     """What lies in a place that videos can be imported from."""
 
     address: str
-    root: Annotated[str, Field(description="The place of the installation that it lies in.")]
-    above: Annotated[str, Field(description="The place that it lies in; empty for a root.")]
+    root: str = Field(description="The place of the installation that it lies in.")
+    above: str = Field(description="The place that it lies in; empty for a root.")
     videos: int
     picture_folders: int
-    size: Annotated[int, Field(description="Bytes of the videos.")]
-    names: Annotated[list[str], Field(description="The first of them.")]
-    below: Annotated[list[str], Field(description="Places in it.")]
-    more: Annotated[bool, Field(description="There is more than was looked at.")]
-    left_out: Annotated[
-        list[str], Field(description="The first files that can't be imported: no UTF-8 in their names.")
-    ]
+    size: int = Field(description="Bytes of the videos.")
+    names: list[str] = Field(description="The first of them.")
+    below: list[str] = Field(description="Places in it.")
+    more: bool = Field(description="There is more than was looked at.")
+    left_out: list[str] = Field(description="The first files that can't be imported: no UTF-8 in their names.")
 
 
 class VideoSources(BaseModel):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
-    free_bytes: Annotated[int, Field(description="That uploads may take.")]
-    longest_video: Annotated[int, Field(description="Bytes.")]
-    place: Annotated[VideoPlace | None, Field(description="What lies in the place that was asked about.")]
+    free_bytes: int = Field(description="That uploads may take.")
+    longest_video: int = Field(description="Bytes.")
+    place: VideoPlace | None = Field(description="What lies in the place that was asked about.")
 
 
 class ProposedFile(BaseModel):
@@ -134,7 +125,7 @@ class ProposedFile(BaseModel):
     name: str
     file: str
     why: str
-    sure: Annotated[bool, Field(description="Beyond doubt.")]
+    sure: bool = Field(description="Beyond doubt.")
 
 
 class VideoNames(BaseModel):
@@ -147,33 +138,33 @@ class VideoNames(BaseModel):
     strays: list[str]
     strays_count: int
     proposals: list[ProposedFile]
-    past_end: Annotated[int, Field(description="Moments that end after their file.")]
+    past_end: int = Field(description="Moments that end after their file.")
     worst_past_end: list[Past]
 
 
 class VideoFile(BaseModel):
     """A file that is a video's."""
 
-    video: Annotated[int, Field(ge=1, le=2**63 - 1)]
-    file: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, description="One of `strays`.")]
+    video: int = Field(ge=1, le=2**63 - 1)
+    file: Storable = Field(min_length=1, max_length=700, description="One of `strays`.")
 
 
 class Settled(BaseModel):
     """Which files are which videos'."""
 
-    pairs: Annotated[list[VideoFile], Field(min_length=1, max_length=1000)]
+    pairs: list[VideoFile] = Field(min_length=1, max_length=1000)
 
 
 class NewCutting(BaseModel):
     """Which clips are to be cut."""
 
-    retry: Annotated[bool, Field(description="Also what failed before.")] = False
-    candidates: Annotated[bool, Field(description="Only moments that are a candidate of a query.")] = False
+    retry: bool = Field(False, description="Also what failed before.")
+    candidates: bool = Field(False, description="Only moments that are a candidate of a query.")
     sound: bool = False
-    gif: Annotated[bool, Field(description="Also a GIF of 3 pictures a second, for leads.")] = False
-    context: Annotated[
-        float | None, Field(gt=0, le=600, description="Seconds before and after the moment, for its context clip.")
-    ] = None
+    gif: bool = Field(False, description="Also a GIF of 3 pictures a second, for leads.")
+    context: float | None = Field(
+        None, gt=0, le=600, description="Seconds before and after the moment, for its context clip."
+    )
 
 
 class Clips(BaseModel):
@@ -183,11 +174,11 @@ class Clips(BaseModel):
     ready: int
     failed: int
     waiting: int
-    without_file: Annotated[int, Field(description="Videos that have moments and no file.")]
-    former: Annotated[int, Field(description="Videos whose clips show an earlier file.")]
-    failures: Annotated[list[Failure], Field(description="The first.")]
-    lost: Annotated[ClipSample, Field(description="Clips looked for in the storage, and those of them that are gone.")]
-    at: Annotated[datetime, Field(description="As of when.")]
+    without_file: int = Field(description="Videos that have moments and no file.")
+    former: int = Field(description="Videos whose clips show an earlier file.")
+    failures: list[Failure] = Field(description="The first.")
+    lost: ClipSample = Field(description="Clips looked for in the storage, and those of them that are gone.")
+    at: datetime = Field(description="As of when.")
 
 
 def _video(video: Video) -> VideoOut:
@@ -209,7 +200,7 @@ def _video_imports(call: Call) -> QuerySet[VideoImport]:
 
 
 @endpoints.read("/videos", Page[VideoOut])
-def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[VideoOut]:
+def list_videos(call: Call, asked: AskedPage, video_name: str = "") -> Page[VideoOut]:
     """A collection's videos. `video_name`: the one of this name."""
     tags = Prefetch("subtitles", Subtitles.objects.only("video", "language"))
     rows = call.collection.videos.prefetch_related(tags)
@@ -229,14 +220,14 @@ def remove_a_video(call: Call, video_id: Id) -> None:
 
 
 @endpoints.read("/videos/{int:video_id}/moments", Page[MomentOut])
-def list_moments_of_video(call: Call, asked: Query[Asked], video_id: Id) -> Page[MomentOut]:
+def list_moments_of_video(call: Call, asked: AskedPage, video_id: Id) -> Page[MomentOut]:
     """A video's moments."""
     video = get_object_or_404(call.collection.videos, pk=video_id)
     return page_of(video.moments.select_related("video", "clip"), asked, _moment)
 
 
 @endpoints.read("/moments", Page[MomentOut])
-def list_moments(call: Call, asked: Query[Asked]) -> Page[MomentOut]:
+def list_moments(call: Call, asked: AskedPage) -> Page[MomentOut]:
     """A collection's moments."""
     return page_of(_moments(call), asked, _moment)
 
@@ -248,7 +239,7 @@ def get_moment(call: Call, moment_id: Id) -> MomentOut:
 
 
 @endpoints.read("/descriptions", Page[DescriptionOut])
-def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
+def list_descriptions(call: Call, asked: AskedPage) -> Page[DescriptionOut]:
     """A collection's descriptions."""
     return page_of(call.collection.descriptions.all(), asked, DescriptionOut.of)
 
@@ -266,7 +257,7 @@ def remove_a_description(call: Call, description_id: Id) -> None:
 
 
 @endpoints.read("/video-imports", Page[VideoImportOut])
-def list_video_imports(call: Call, asked: Query[Asked]) -> Page[VideoImportOut]:
+def list_video_imports(call: Call, asked: AskedPage) -> Page[VideoImportOut]:
     """Imports of videos, the newest first."""
     return page_of(_video_imports(call), asked, VideoImportOut.of_job, newest_first=True)
 

@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.people.terms import read_languages
 from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable, Text
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from foundation.collections.lifecycle import change_role, remove_member
 from foundation.infra.times import SentTime
@@ -25,14 +24,14 @@ endpoints = Endpoints("Members")
 class MemberOut(Out):
     """Somebody with a place in a collection."""
 
-    member: Pk
-    worker: Annotated[str, Field(description="The pseudonym in exports.")]
-    account: Annotated[str | None, From("account.username"), Field(description="Null: their account is gone.")]
+    member: int = From("pk")
+    worker: str = Field(description="The pseudonym in exports.")
+    account: str | None = From("account.username", description="Null: their account is gone.")
     role: str
     status: str
-    has_led: Annotated[bool, Field(description="Whoever has led never judges here.")]
-    languages: Annotated[list[str], Field(description="Empty: all.")]
-    pay_per_hour: Annotated[Decimal | None, Field(description="Null: the collection's.")]
+    has_led: bool = Field(description="Whoever has led never judges here.")
+    languages: list[str] = Field(description="Empty: all.")
+    pay_per_hour: Decimal | None = Field(description="Null: the collection's.")
     joined_at: datetime
 
 
@@ -45,12 +44,12 @@ class NewRole(BaseModel):
 class InvitationOut(Out):
     """An invitation; its link is told only once, when it is made."""
 
-    invitation: Pk
+    invitation: int = From("pk")
     label: str
     languages: list[str]
-    places: Annotated[int | None, Field(description="How many may join; null: any number.")]
-    used: Annotated[int, Field(description="How many have joined.")]
-    made_by: Annotated[str | None, From("made_by.worker"), Field(description="A worker id.")]
+    places: int | None = Field(description="How many may join; null: any number.")
+    used: int = Field(description="How many have joined.")
+    made_by: str | None = From("made_by.worker", description="A worker id.")
     expires_at: datetime | None
     withdrawn_at: datetime | None
 
@@ -58,22 +57,22 @@ class InvitationOut(Out):
 class MadeInvitation(InvitationOut):
     """A new invitation with its link, which can't be asked for again."""
 
-    link: Annotated[str, Field(examples=["https://SITE/join/TOKEN/"])]
+    link: str = Field(examples=["https://SITE/join/TOKEN/"])
 
 
 class NewInvitation(BaseModel):
     """An invitation to be."""
 
-    label: Annotated[Text, Field(max_length=100, description="For the lead to tell it from others.")] = ""
-    places: Annotated[int | None, Field(ge=1, le=10_000, description="Null: any number.")] = 1
-    expires_at: Annotated[SentTime | None, Field(description="Null: never.")] = None
-    languages: Annotated[
-        list[Annotated[Text, Field(max_length=40)]], Field(max_length=20, description="Tags such as en or pt-BR.")
-    ] = []
+    label: Storable = Field("", max_length=100, description="For the lead to tell it from others.")
+    places: int | None = Field(1, ge=1, le=10_000, description="Null: any number.")
+    expires_at: SentTime | None = Field(None, description="Null: never.")
+    languages: list[Annotated[Text, Field(max_length=40)]] = Field(
+        [], max_length=20, description="Tags such as en or pt-BR."
+    )
 
 
 @endpoints.read("/members", Page[MemberOut])
-def list_members(call: Call, asked: Query[Asked]) -> Page[MemberOut]:
+def list_members(call: Call, asked: AskedPage) -> Page[MemberOut]:
     """Everybody with a place in a collection."""
     return page_of(call.collection.memberships.select_related("account"), asked, MemberOut.of)
 
@@ -99,7 +98,7 @@ def remove_a_member(call: Call, member_id: Id) -> None:
 
 
 @endpoints.read("/invitations", Page[InvitationOut])
-def list_invitations(call: Call, asked: Query[Asked]) -> Page[InvitationOut]:
+def list_invitations(call: Call, asked: AskedPage) -> Page[InvitationOut]:
     """A collection's invitations, the newest first."""
     return page_of(invitations_of(call.collection), asked, InvitationOut.of, newest_first=True)
 

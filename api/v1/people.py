@@ -3,7 +3,7 @@
 import datetime as dates
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.shortcuts import get_object_or_404
 from ninja import Query
@@ -16,10 +16,10 @@ from annotation.people.timesheet import correct_time, work_days
 from annotation.precomputed import computed_or_ask
 from annotation.studies.selectors import StudyRow, studies_of
 from annotation.studies.services import ask_for_study, put_study_away
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_list
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut
 from foundation.models import Membership
@@ -43,24 +43,20 @@ class PersonOut(BaseModel):
     member: int
     worker: str
     status: str
-    figures: Annotated[
-        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
-    ]
+    figures: dict[str, Any] | None = Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
     alerts: list[Alert]
-    gold: Annotated[
-        dict[str, Any] | None,
-        Field(
-            exclude_if=lambda gold: gold is None,
-            description="Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing.",
-        ),
-    ] = None
+    gold: dict[str, Any] | None = Field(
+        None,
+        exclude_if=lambda gold: gold is None,
+        description="Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing.",
+    )
 
 
 class NewStanding(BaseModel):
     """What an annotator's standing is to become."""
 
-    step: Annotated[Text, Field(max_length=20, description=", ".join(STEPS))]
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    step: Storable = Field(max_length=20, description=", ".join(STEPS))
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 class DayOut(Out):
@@ -70,14 +66,14 @@ class DayOut(Out):
     member: int
     day: dates.date
     judgments: int
-    counted: Annotated[int, Field(description="Those of the judgments that decide something.")]
-    active_seconds: Annotated[float, From("active")]
-    corrected_seconds: Annotated[int, From("corrected")]
-    training_seconds: Annotated[float, From("training")]
-    hours: Annotated[Decimal, Field(description="Paid.")]
+    counted: int = Field(description="Those of the judgments that decide something.")
+    active_seconds: float = From("active")
+    corrected_seconds: int = From("corrected")
+    training_seconds: float = From("training")
+    hours: Decimal = Field(description="Paid.")
     rate: Decimal | None
     currency: str
-    pay: Annotated[Decimal | None, Field(description="Null: there is no rate.")]
+    pay: Decimal | None = Field(description="Null: there is no rate.")
 
 
 class Span(BaseModel):
@@ -99,17 +95,17 @@ class Span(BaseModel):
 class NewCorrection(BaseModel):
     """Minutes to add to a person's day, or to take from it."""
 
-    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    member: int = Field(ge=1, le=2**63 - 1)
     day: dates.date
-    minutes: Annotated[int, Field(ge=-1440, le=1440)]
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    minutes: int = Field(ge=-1440, le=1440)
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 class CorrectionOut(Out):
     """A correction of a person's day."""
 
-    correction: Pk
-    member: Annotated[int, From("annotator_id")]
+    correction: int = From("pk")
+    member: int = From("annotator_id")
     day: dates.date
     minutes: int
     reason: str
@@ -120,8 +116,8 @@ class NewStudy(BaseModel):
     """A pilot or a depth study to be."""
 
     kind: Literal["pilot", "depth"]
-    queries: Annotated[int | None, Field(ge=1, le=200, description="Null: 5 of a pilot, 10 of a depth study.")] = None
-    seed: Annotated[int | None, Field(gt=-(10**18), lt=10**18, description="Null: the study's number.")] = None
+    queries: int | None = Field(None, ge=1, le=200, description="Null: 5 of a pilot, 10 of a depth study.")
+    seed: int | None = Field(None, gt=-(10**18), lt=10**18, description="Null: the study's number.")
 
 
 def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
@@ -136,7 +132,7 @@ def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
 
 
 @endpoints.read("/people", Page[PersonOut])
-def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
+def list_people(call: Call, asked: AskedPage) -> Page[PersonOut]:
     """Annotators with their figures, which a worker counts; the first time they are null."""
     here = call.collection
     result = computed_or_ask(collection=here, name=NAME)

@@ -1,10 +1,9 @@
 """Topics, systems' runs of the pool, and its recipe."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.pool_jobs import ask_for_pool
@@ -12,8 +11,8 @@ from annotation.batches.pool_preview import preview
 from annotation.batches.pools import pool_counts
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of_all, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut
 from api.v1.uploads import LONGEST_RUN, FileKey, IndicesKey, file_or_none, file_or_text
 from queries.models import PoolRun
@@ -36,38 +35,33 @@ class TopicOut(Out):
     topic: int
     topic_id: str
     text: str
-    narrative: Annotated[str, Field(description="What annotators read besides; empty: nothing.")]
-    language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
+    narrative: str = Field(description="What annotators read besides; empty: nothing.")
+    language: str = Field(description="BCP 47; empty: not stated.")
     written_by: str
     split: str
     candidates: int
-    fixed: Annotated[bool, Field(description="Its judging is open: it can't be changed.")]
+    fixed: bool = Field(description="Its judging is open: it can't be changed.")
 
 
 class TopicFields(BaseModel):
     """A topic as somebody writes it. A blank field is an empty one."""
 
-    text: Annotated[
-        str, Field(pattern=STORABLE, min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
-    ]
+    text: Storable = Field(min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
     split: Split = "test"
-    narrative: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_NARRATIVE)] = ""
-    language: Annotated[str, Field(pattern=STORABLE, max_length=40, examples=["en"])] = ""
-    written_by: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_AUTHOR)] = ""
+    narrative: Storable = Field("", max_length=LONGEST_NARRATIVE)
+    language: Storable = Field("", max_length=40, examples=["en"])
+    written_by: Storable = Field("", max_length=LONGEST_AUTHOR)
 
 
 class NewTopic(TopicFields):
     """A topic to be stored."""
 
-    id: Annotated[
-        str,
-        Field(
-            pattern=STORABLE,
-            max_length=100,
-            description="Its id in its source; empty: made of the text.",
-            examples=["301"],
-        ),
-    ] = ""
+    id: Storable = Field(
+        "",
+        max_length=100,
+        description="Its id in its source; empty: made of the text.",
+        examples=["301"],
+    )
 
 
 class PoolRunOut(Out):
@@ -79,29 +73,26 @@ class PoolRunOut(Out):
     file_name: str
     sha256: str
     added_at: datetime
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    by: str | None = Field(description="A worker id; null: a command.")
     queries: int
     predictions: int
-    kept: Annotated[int, Field(description="Predictions that a pool may use: the first 100 of each query.")]
+    kept: int = Field(description="Predictions that a pool may use: the first 100 of each query.")
     videos: int
-    chosen: Annotated[int, Field(description="Pairs that it put into the pool.")]
-    open: Annotated[int, Field(description="Of these, pairs that are open for judging or judged.")]
+    chosen: int = Field(description="Pairs that it put into the pool.")
+    open: int = Field(description="Of these, pairs that are open for judging or judged.")
 
 
 class NewPoolRun(BaseModel):
     """A system's run to be added to the pool: its file as text, or sent before."""
 
-    team: Annotated[str, Field(pattern=STORABLE, max_length=80)]
-    system: Annotated[str, Field(pattern=STORABLE, max_length=80)]
-    content: Annotated[
-        str,
-        Field(
-            pattern=STORABLE,
-            max_length=LONGEST_RUN,
-            description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
-        ),
-    ] = ""
-    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
+    team: Storable = Field(max_length=80)
+    system: Storable = Field(max_length=80)
+    content: Storable = Field(
+        "",
+        max_length=LONGEST_RUN,
+        description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
+    )
+    file: FileKey | Literal[""] = Field("", description="In its place the key of a file that you sent.")
     videos: IndicesKey = ""
 
 
@@ -109,26 +100,26 @@ class ComparedRecipe(BaseModel):
     """What a recipe would give with the runs that there are."""
 
     recipe: str
-    current: Annotated[bool, Field(description="It is the collection's.")]
+    current: bool = Field(description="It is the collection's.")
     queries: int
-    pairs: Annotated[int, Field(description="At most.")]
-    judged: Annotated[int, Field(description="Of these pairs.")]
+    pairs: int = Field(description="At most.")
+    judged: int = Field(description="Of these pairs.")
 
 
 class RecipeOut(Out):
     """By which recipe the pool is made, and how far it is."""
 
-    version: Annotated[int, Field(description="0: none was ever set, so the paper's holds.")]
+    version: int = Field(description="0: none was ever set, so the paper's holds.")
     recipe: str
     iou: float
     least_grade: int
-    adaptive: Annotated[bool, Field(description="It chooses from the grades so far.")]
-    by_itself: Annotated[bool, Field(description="An adaptive recipe goes on without the lead.")]
-    versions: Annotated[list[PlanRow], Field(description="The newest first.")]
-    compared: Annotated[list[ComparedRecipe], Field(description="Empty while a worker counts for the first time.")]
+    adaptive: bool = Field(description="It chooses from the grades so far.")
+    by_itself: bool = Field(description="An adaptive recipe goes on without the lead.")
+    versions: list[PlanRow] = Field(description="The newest first.")
+    compared: list[ComparedRecipe] = Field(description="Empty while a worker counts for the first time.")
     queries: int
-    stale: Annotated[int, Field(description="Queries whose pool isn't what runs and recipe say now.")]
-    chosen: Annotated[int, Field(description="Candidates that aren't open for judging.")]
+    stale: int = Field(description="Queries whose pool isn't what runs and recipe say now.")
+    chosen: int = Field(description="Candidates that aren't open for judging.")
     open: int
     judged: int
 
@@ -136,11 +127,9 @@ class RecipeOut(Out):
 class NewRecipe(BaseModel):
     """A recipe to be set; docs/pools.md has them."""
 
-    recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
-    iou: Annotated[float, Field(description="From which IoU on predictions are one moment: above 0, at most 1.")] = IOU
-    least_grade: Annotated[int, Field(description="The least grade that adaptive recipes take as relevant.")] = (
-        LEAST_GRADE
-    )
+    recipe: Storable = Field(max_length=200, examples=["depth@10"])
+    iou: float = Field(IOU, description="From which IoU on predictions are one moment: above 0, at most 1.")
+    least_grade: int = Field(LEAST_GRADE, description="The least grade that adaptive recipes take as relevant.")
     by_itself: bool = True
 
 
@@ -153,7 +142,7 @@ def _topic(call: Call, topic_id: int) -> Topic:
 
 
 @endpoints.read("/topics", Page[TopicOut])
-def list_topics(call: Call, asked: Query[Asked]) -> Page[TopicOut]:
+def list_topics(call: Call, asked: AskedPage) -> Page[TopicOut]:
     """A collection's topics."""
     return page_of_all(topics_of(call.collection), asked, _topics)
 
@@ -183,7 +172,7 @@ def delete_a_topic(call: Call, topic_id: Id) -> None:
 
 
 @endpoints.read("/pool-runs", Page[PoolRunOut])
-def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
+def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     """The runs of a collection's pool, by team and system."""
     return page_of_list(
         runs_of(call.collection),

@@ -1,19 +1,18 @@
 """From captions to open judging: queries, candidates, opening."""
 
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.judging.task_json import query_medium
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut
 from api.v1.judging import MediumOut
@@ -35,85 +34,81 @@ endpoints = Endpoints("Preparing")
 class QueryMediumOut(MediumOut):
     """A topic's picture, clip or sound."""
 
-    alone: Annotated[bool, Field(description="Instead of words: `text` is a label that annotators don't read.")]
+    alone: bool = Field(description="Instead of words: `text` is a label that annotators don't read.")
 
 
 class QueryOut(Out):
     """A query of val or test."""
 
-    query: Pk
+    query: int = From("pk")
     text: str
     split: str
     position: int
-    source_id: Annotated[
-        str | None, Field(description="Its id in files: of the description that it came from, or a topic's own.")
-    ]
-    ranked: Annotated[bool, Field(description="Whether candidates were fetched for it by a search.")]
-    medium: Annotated[
-        QueryMediumOut | None,
-        Field(exclude_if=lambda medium: medium is None, description="Absent: words alone."),
-    ] = None
+    source_id: str | None = Field(
+        description="Its id in files: of the description that it came from, or a topic's own."
+    )
+    ranked: bool = Field(description="Whether candidates were fetched for it by a search.")
+    medium: QueryMediumOut | None = Field(
+        None, exclude_if=lambda medium: medium is None, description="Absent: words alone."
+    )
 
 
 class CandidateOut(Out):
     """A moment in a query's ranking. For leads: whoever judges is blind to it."""
 
-    candidate: Pk
-    moment: Annotated[int, From("moment_id")]
+    candidate: int = From("pk")
+    moment: int = From("moment_id")
     rank: int
     similarity: float | None
-    caption: Annotated[str | None, From("caption_text"), Field(description="The text by which it was found.")]
+    caption: str | None = From("caption_text", description="The text by which it was found.")
 
 
 class DrawOut(Out):
     """The draw of queries: what could be drawn, and what stands."""
 
-    captions: Annotated[int, Field(description="Different ones that can be drawn.")]
-    in_studies: Annotated[int, Field(description="Others, which a study has.")]
+    captions: int = Field(description="Different ones that can be drawn.")
+    in_studies: int = Field(description="Others, which a study has.")
     shows: dict[str, int]
-    draw: Annotated[
-        dict[str, Any] | None, Field(description="val, test, seed, stratify, each_caption, drawn_at, training.")
-    ]
-    fixed: Annotated[str, Field(description="Why it can't be replaced; empty: it can.")]
+    draw: dict[str, Any] | None = Field(description="val, test, seed, stratify, each_caption, drawn_at, training.")
+    fixed: str = Field(description="Why it can't be replaced; empty: it can.")
 
 
 class NewDraw(BaseModel):
     """How many queries to draw."""
 
-    val: Annotated[int, Field(ge=0, le=1_000_000)]
-    test: Annotated[int, Field(ge=0, le=1_000_000)]
-    seed: Annotated[int, Field(ge=0, le=2**62)] = 1
-    by_show: Annotated[bool, Field(description="Each show gets its share.")] = False
-    table: Annotated[
-        FileKey | Literal[""],
-        Field(description="The key of a CSV file that you sent: each group in `column` gets its share."),
-    ] = ""
-    column: Annotated[Text, Field(max_length=100, description="The table's column with the groups.")] = ""
-    each_caption: Annotated[bool, Field(description="Equal captions have a chance each, as in the paper.")] = False
-    redraw: Annotated[bool, Field(description="Replace the draw that stands.")] = False
+    val: int = Field(ge=0, le=1_000_000)
+    test: int = Field(ge=0, le=1_000_000)
+    seed: int = Field(1, ge=0, le=2**62)
+    by_show: bool = Field(False, description="Each show gets its share.")
+    table: FileKey | Literal[""] = Field(
+        "", description="The key of a CSV file that you sent: each group in `column` gets its share."
+    )
+    column: Storable = Field("", max_length=100, description="The table's column with the groups.")
+    each_caption: bool = Field(False, description="Equal captions have a chance each, as in the paper.")
+    redraw: bool = Field(False, description="Replace the draw that stands.")
 
 
 class SearchOut(BaseModel):
     """An approximate search that found candidates, and its measured recall."""
 
-    recall: Annotated[float, Field(description="Of the exact search's moments, for a sample of the queries; 0 to 1.")]
-    least_recall: Annotated[float, Field(description="What the collection's settings asked for.")]
-    depth: Annotated[int, Field(description="Moments a query.")]
-    sample: Annotated[int, Field(description="Queries that the recall was measured on.")]
+    recall: float = Field(description="Of the exact search's moments, for a sample of the queries; 0 to 1.")
+    least_recall: float = Field(description="What the collection's settings asked for.")
+    depth: int = Field(description="Moments a query.")
+    sample: int = Field(description="Queries that the recall was measured on.")
     encoder: str
 
 
 class Pool(Out):
     """The candidate pool and the queries that have candidates."""
 
-    captions: Annotated[int, Field(description="That belong in the pool.")]
-    fetched: Annotated[int, Field(description="That candidates were fetched with.")]
-    gone: Annotated[int, Field(description="That candidates were fetched with and that aren't accepted any more.")]
+    captions: int = Field(description="That belong in the pool.")
+    fetched: int = Field(description="That candidates were fetched with.")
+    gone: int = Field(description="That candidates were fetched with and that aren't accepted any more.")
     drawn: int
     ranked: int
-    approximate: Annotated[
-        list[SearchOut], Field(description="The approximate searches that found candidates; empty: all are exact.")
-    ]
+    approximate: list[SearchOut] = Field(
+        description="The approximate searches that found candidates; empty: all are exact."
+    )
 
 
 def _queries(call: Call) -> QuerySet[DrawnQuery]:
@@ -153,7 +148,7 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
 
 
 @endpoints.read("/queries", Page[QueryOut])
-def list_queries(call: Call, asked: Query[Asked], split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
+def list_queries(call: Call, asked: AskedPage, split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
     """A collection's queries, of one split or both."""
     rows = _queries(call)
     return page_of(rows.filter(split=split) if split else rows, asked, _query)
@@ -166,7 +161,7 @@ def get_query(call: Call, query_id: Id) -> QueryOut:
 
 
 @endpoints.read("/queries/{int:query_id}/candidates", Page[CandidateOut])
-def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[CandidateOut]:
+def list_candidates(call: Call, asked: AskedPage, query_id: Id) -> Page[CandidateOut]:
     """A query's candidates."""
     query = get_object_or_404(call.collection.queries, pk=query_id)
     return page_of(query.candidates.all(), asked, CandidateOut.of)

@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin
 from datasets.formats.about import FIELDS, LONGEST
@@ -34,7 +33,7 @@ class ReleaseFile(BaseModel):
     """A file of a release."""
 
     path: str
-    size: Annotated[int, Field(description="Bytes.")]
+    size: int = Field(description="Bytes.")
     sha256: str
 
 
@@ -53,8 +52,8 @@ class ReleaseOut(BaseModel):
     created_at: datetime
     formats: list[str]
     content_hash: str
-    undecided: Annotated[int, Field(description="Pairs that it leaves out.")]
-    size: Annotated[int, Field(description="Bytes of all files.")]
+    undecided: int = Field(description="Pairs that it leaves out.")
+    size: int = Field(description="Bytes of all files.")
     splits: dict[str, SplitCounts]
 
 
@@ -67,33 +66,28 @@ class ReleaseWithFiles(ReleaseOut):
 class NewRelease(BaseModel):
     """A release to be."""
 
-    name: Annotated[str, Field(pattern="^[^\\x00]{0,60}$", description="Empty: a draft, named after its content.")] = ""
-    formats: Annotated[list[Annotated[Text, Field(max_length=30)]], Field(min_length=1, max_length=30)] = [
-        "tvr-ranking"
-    ]
-    adjudicated: Annotated[bool, Field(description="With the grades of adjudications.")] = False
-    train_below: Annotated[
-        float | None,
-        Field(ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."),
-    ] = None
-    posteriors: Annotated[bool, Field(description="With posteriors.csv: how likely each grade of a pair is.")] = False
-    provenance: Annotated[
-        bool,
-        Field(description="With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."),
-    ] = False
-    machine_judges: Annotated[
-        list[Annotated[Text, Field(max_length=60)]],
-        Field(max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."),
-    ] = []
-    without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
-    about: Annotated[dict[str, Annotated[Text, Field(max_length=LONGEST)]], Field(description=", ".join(FIELDS))] = {}
+    name: str = Field("", pattern="^[^\\x00]{0,60}$", description="Empty: a draft, named after its content.")
+    formats: list[Annotated[Text, Field(max_length=30)]] = Field(["tvr-ranking"], min_length=1, max_length=30)
+    adjudicated: bool = Field(False, description="With the grades of adjudications.")
+    train_below: float | None = Field(
+        None, ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."
+    )
+    posteriors: bool = Field(False, description="With posteriors.csv: how likely each grade of a pair is.")
+    provenance: bool = Field(
+        False, description="With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."
+    )
+    machine_judges: list[Annotated[Text, Field(max_length=60)]] = Field(
+        [], max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."
+    )
+    without_undecided: bool = Field(False, description="Agree that it leaves out pairs that aren't decided.")
+    about: dict[str, Annotated[Text, Field(max_length=LONGEST)]] = Field({}, description=", ".join(FIELDS))
 
 
 class SharingOut(Out):
     """What members see of a release."""
 
-    members: Annotated[bool, Field(description="They see it and its boards, and upload runs.")]
-    hide_test: Annotated[bool, Field(description="The truth of test stays with the leads.")]
+    members: bool = Field(description="They see it and its boards, and upload runs.")
+    hide_test: bool = Field(description="The truth of test stays with the leads.")
 
 
 class CheckOut(JobOut):
@@ -105,32 +99,31 @@ class CheckOut(JobOut):
 class NewPublication(BaseModel):
     """Where a release is to go."""
 
-    root: Annotated[str, Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")]
-    below: Annotated[str, Field(pattern="^[^\\x00]{0,200}$", description="The folder below it.")] = ""
-    format: Annotated[str, Field(pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")] = ""
+    root: str = Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")
+    below: str = Field("", pattern="^[^\\x00]{0,200}$", description="The folder below it.")
+    format: str = Field("", pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")
 
 
 class PublicationOut(JobOut):
     """A publication: looked at first, sent once it is confirmed."""
 
-    release: Annotated[int, From("release_id")]
+    release: int = From("release_id")
     place: str
-    format: Annotated[str, From("format_name")]
+    format: str = From("format_name")
     replace: bool
     final: bool
-    record: Annotated[dict[str, Any], Field(description="What an archive says of its record: doi, address, published.")]
+    record: dict[str, Any] = Field(description="What an archive says of its record: doi, address, published.")
     confirmed_at: datetime | None
-    files: Annotated[
-        list[dict[str, Any]],
-        Field(description="path, goes_to, address, size, sha256, state, sent: whether it is there."),
-    ]
+    files: list[dict[str, Any]] = Field(
+        description="path, goes_to, address, size, sha256, state, sent: whether it is there."
+    )
 
 
 class Confirmation(BaseModel):
     """That a planned publication is to be sent."""
 
-    replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
-    final: Annotated[bool, Field(description="Have an archive publish the record, too, which can't be undone.")] = False
+    replace: bool = Field(False, description="Agree that files which differ are replaced.")
+    final: bool = Field(False, description="Have an archive publish the record, too, which can't be undone.")
 
 
 def release_out(release: Release) -> ReleaseOut:
@@ -150,7 +143,7 @@ def _publication(publication: Publication) -> PublicationOut:
 
 
 @endpoints.read("/releases", Page[ReleaseOut], who=Who.MEMBER)
-def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
+def list_releases(call: Call, asked: AskedPage) -> Page[ReleaseOut]:
     """Releases, the newest first: to leads all, to others those that are shared with them."""
     rows = call.collection.releases.all()
     if not call.member.leads:
@@ -242,7 +235,7 @@ def share_a_release(call: Call, release_id: Id, new: SharingOut) -> SharingOut:
 
 
 @endpoints.read("/publications", Page[PublicationOut])
-def list_publications(call: Call, asked: Query[Asked]) -> Page[PublicationOut]:
+def list_publications(call: Call, asked: AskedPage) -> Page[PublicationOut]:
     """Publications of a collection's releases, the newest first."""
     return page_of(_publications(call), asked, _publication, newest_first=True)
 

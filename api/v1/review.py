@@ -1,11 +1,10 @@
 """Batches, their reviews, discarded pairs and their adjudications."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import Adjudication, Batch, Pair, Review
@@ -22,10 +21,10 @@ from annotation.review.selectors import (
     decisions_of,
     review_sheet,
 )
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Start, Text
-from api.frame.lists import MOST, Asked, Page, page_of, page_of_all
+from api.frame.endpoints import Endpoints, Id, Start, Storable
+from api.frame.lists import MOST, AskedPage, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
@@ -34,12 +33,12 @@ BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 class BatchOut(Out):
     """Up to twenty candidates of a query that are judged together."""
 
-    batch: Pk
-    query: Annotated[int, From("query_id")]
-    query_text: Annotated[str, From("query.text")]
-    number: Annotated[int, Field(description="1 has the best ranks.")]
+    batch: int = From("pk")
+    query: int = From("query_id")
+    query_text: str = From("query.text")
+    number: int = Field(description="1 has the best ranks.")
     status: str
-    postponed: Annotated[bool, Field(description="Put off: last in the lead's queue.")]
+    postponed: bool = Field(description="Put off: last in the lead's queue.")
 
 
 class PairOut(BaseModel):
@@ -52,31 +51,31 @@ class PairOut(BaseModel):
     video: str
     start: float
     end: float
-    grade: Annotated[int | None, Field(description="By consensus; null: none (yet).")]
+    grade: int | None = Field(description="By consensus; null: none (yet).")
     status: str
     raw: list[RawGrade]
-    clip: Annotated[str | None, Field(description="Its clip's public name.")]
-    span: Annotated[SpanShown | None, Field(description="Of a graded pair, where starts and ends are marked.")]
+    clip: str | None = Field(description="Its clip's public name.")
+    span: SpanShown | None = Field(description="Of a graded pair, where starts and ends are marked.")
 
 
 class Sheet(BatchOut):
     """A batch with everything that the lead needs to decide it."""
 
-    narrative: Annotated[str, Field(description="A topic's; else empty.")]
-    pairs: Annotated[list[PairOut], Field(description="In rank order.")]
-    mean: Annotated[float | None, Field(description="Of the last five grades.")]
-    recommended: Annotated[Literal["extend", "finish"], Field(description="By the rule.")]
-    verdict: Annotated[str, Field(description="The rule's words.")]
+    narrative: str = Field(description="A topic's; else empty.")
+    pairs: list[PairOut] = Field(description="In rank order.")
+    mean: float | None = Field(description="Of the last five grades.")
+    recommended: Literal["extend", "finish"] = Field(description="By the rule.")
+    verdict: str = Field(description="The rule's words.")
     may_extend: bool
-    version: Annotated[int, Field(description="Grows with every change: send it as `seen` with a decision.")]
-    review: Annotated[DecidedBatch | None, Field(description="Null while it waits.")]
+    version: int = Field(description="Grows with every change: send it as `seen` with a decision.")
+    review: DecidedBatch | None = Field(description="Null while it waits.")
 
 
 class NewReview(BaseModel):
     """A lead's decision about a batch."""
 
     decision: Literal["extend", "finish", "later"]
-    seen: Annotated[int | None, Field(description="The `version` that was looked at; another one is refused.")] = None
+    seen: int | None = Field(None, description="The `version` that was looked at; another one is refused.")
 
 
 class Applied(BaseModel):
@@ -89,14 +88,14 @@ class Applied(BaseModel):
 class NewAdjudication(BaseModel):
     """The lead's own grade of a discarded pair."""
 
-    grade: Annotated[int, Field(ge=0, le=100)]
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    grade: int = Field(ge=0, le=100)
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 class AdjudicationOut(Out):
     """An adjudication."""
 
-    adjudication: Pk
+    adjudication: int = From("pk")
     grade: int
     reason: str
     decided_at: datetime
@@ -116,10 +115,10 @@ class DiscardedPairOut(Out):
     video: str
     start: float
     end: float
-    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    clip: str | None = Field(description="Its clip's public name.")
     raw: list[RawGrade]
     standing: AdjudicationOut | None
-    former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
+    former: list[AdjudicationOut] = Field(description="Withdrawn, the newest first.")
 
 
 def _batches(call: Call) -> QuerySet[Batch]:
@@ -148,7 +147,7 @@ def _sheet(call: Call, batch_id: int) -> Sheet:
 
 
 @endpoints.read("/batches", Page[BatchOut], of_studies=True)
-def list_batches(call: Call, asked: Query[Asked], status: BatchState = "") -> Page[BatchOut]:
+def list_batches(call: Call, asked: AskedPage, status: BatchState = "") -> Page[BatchOut]:
     """A collection's batches, of one status or all; `decided` ones wait for the lead."""
     rows = _batches(call)
     return page_of(rows.filter(status=status) if status else rows, asked, _batch)
@@ -207,7 +206,7 @@ def apply_review_policy(call: Call) -> Applied:
 
 @endpoints.read("/discarded-pairs", Page[DiscardedPairOut])
 def list_discarded_pairs(
-    call: Call, asked: Query[Asked], kind: Literal["", "open", "adjudicated"] = ""
+    call: Call, asked: AskedPage, kind: Literal["", "open", "adjudicated"] = ""
 ) -> Page[DiscardedPairOut]:
     """Pairs on which judgments differ too much, with what the lead decided about them."""
     return page_of_all(discarded_pairs(call.collection, kind=kind), asked, _detailed)

@@ -7,13 +7,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.jobs import JobOut, Progress, begin
 from foundation.collections.cast import BadCast, CastGender, parse_cast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
@@ -38,8 +37,8 @@ Amount = Annotated[str, Field(pattern="^[0-9.,]{0,20}$")]
 class CastName(BaseModel):
     """Somebody who occurs in the videos."""
 
-    name: Annotated[str, Field(pattern="^[^\\x00\\r\\n]*$", min_length=1, max_length=100, examples=["Rachel"])]
-    gender: Annotated[CastGender, Field(description="? where it isn't known.")]
+    name: str = Field(pattern="^[^\\x00\\r\\n]*$", min_length=1, max_length=100, examples=["Rachel"])
+    gender: CastGender = Field(description="? where it isn't known.")
 
 
 class MissingName(Out):
@@ -47,7 +46,7 @@ class MissingName(Out):
 
     name: str
     times: int
-    gender: Annotated[CastGender, Field(description="As pronouns, titles or first names tell it.")]
+    gender: CastGender = Field(description="As pronouns, titles or first names tell it.")
 
 
 class Cast(BaseModel):
@@ -55,45 +54,42 @@ class Cast(BaseModel):
 
     cast: list[CastName]
     context: str
-    missing: Annotated[list[MissingName], Field(description="The most frequent first, once they are counted.")]
+    missing: list[MissingName] = Field(description="The most frequent first, once they are counted.")
 
 
 class CastChange(BaseModel):
     """A change of the cast list, the context, or both. A field that isn't sent stays; a list replaces the list."""
 
-    cast: Annotated[list[CastName] | None, Field(max_length=5000)] = None
-    context: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_CONTEXT)] = None
+    cast: list[CastName] | None = Field(None, max_length=5000)
+    context: Storable | None = Field(None, max_length=LONGEST_CONTEXT)
 
 
 class NewRewriting(BaseModel):
     """How captions are to be written."""
 
-    rewriter: Annotated[
-        Literal["rules", "llm", "as-they-are"],
-        Field(description="Rules know English alone; as-they-are uses descriptions that name nobody in any language."),
-    ]
-    limit: Annotated[
-        str, Field(pattern="^[0-9.,]{0,12}$", description="What it may cost; empty: the limit of the settings.")
-    ] = ""
+    rewriter: Literal["rules", "llm", "as-they-are"] = Field(
+        description="Rules know English alone; as-they-are uses descriptions that name nobody in any language."
+    )
+    limit: str = Field("", pattern="^[0-9.,]{0,12}$", description="What it may cost; empty: the limit of the settings.")
 
 
 class NewRewritingPreview(BaseModel):
     """Which descriptions are to be tried, and how."""
 
     rewriter: Literal["rules", "llm"]
-    seed: Annotated[int, Field(ge=0, lt=10**9, description="By which ten are drawn.")] = 1
+    seed: int = Field(1, ge=0, lt=10**9, description="By which ten are drawn.")
 
 
 class RewritingPreviewOut(JobOut):
     """Ten descriptions rewritten to be looked at, and what all that are left would take."""
 
-    preview: Pk
+    preview: int = From("pk")
     rewriter: str
     seed: int
-    rows: Annotated[list[dict[str, Any]], Field(description="description, caption, passed, verdicts.")]
-    estimate: Annotated[
-        dict[str, Any], Field(description="descriptions, seconds; of an LLM also texts, tokens, cost, model, server.")
-    ]
+    rows: list[dict[str, Any]] = Field(description="description, caption, passed, verdicts.")
+    estimate: dict[str, Any] = Field(
+        description="descriptions, seconds; of an LLM also texts, tokens, cost, model, server."
+    )
 
 
 class RewritingOut(Out):
@@ -104,21 +100,21 @@ class RewritingOut(Out):
     accepted: int
     review: int
     refused: int
-    pending: Annotated[int, Field(description="Without a caption.")]
+    pending: int = Field(description="Without a caption.")
     passed_at_once: float | None
     asked_again: int
     words_replaced: float | None
     similarity_mean: float | None
-    by: Annotated[Literal["rules", "llm"], Field(description="What the settings say.")]
-    encoder: Annotated[str, Field(description="That checks captions, with its pooling where that isn't its own.")]
-    warning: Annotated[str, Field(description="That thresholds aren't calibrated for the encoder; empty: they are.")]
+    by: Literal["rules", "llm"] = Field(description="What the settings say.")
+    encoder: str = Field(description="That checks captions, with its pooling where that isn't its own.")
+    warning: str = Field(description="That thresholds aren't calibrated for the encoder; empty: they are.")
 
 
 class LlmValue(BaseModel):
     """A value of the LLM's settings, and where it comes from."""
 
     value: str
-    origin: Annotated[str, Field(description="environment, installation, collection, usual.")]
+    origin: str = Field(description="environment, installation, collection, usual.")
 
 
 class LlmServerOut(BaseModel):
@@ -132,27 +128,27 @@ class LlmServerOut(BaseModel):
 class LlmOut(BaseModel):
     """Which LLM rewrites a collection. Keys are never told, nor set here."""
 
-    by_rules: Annotated[bool, Field(description="The collection wants rules, whatever LLM there is.")]
-    remote: Annotated[bool, Field(description="An LLM can be asked.")]
+    by_rules: bool = Field(description="The collection wants rules, whatever LLM there is.")
+    remote: bool = Field(description="An LLM can be asked.")
     problem: str
-    holds: Annotated[dict[str, LlmValue], Field(description="address, model, price_in, price_out, limit.")]
-    own: Annotated[dict[str, str], Field(description="The collection's own: model, price_in, price_out, limit.")]
-    own_server: Annotated[int | None, Field(description="null: the site's default.")]
+    holds: dict[str, LlmValue] = Field(description="address, model, price_in, price_out, limit.")
+    own: dict[str, str] = Field(description="The collection's own: model, price_in, price_out, limit.")
+    own_server: int | None = Field(description="null: the site's default.")
     has_own_key: bool
     servers: list[LlmServerOut]
-    trial: Annotated[Progress | None, Field(description="Of the last test.")]
+    trial: Progress | None = Field(description="Of the last test.")
 
 
 class LlmChange(BaseModel):
     """A change of a collection's own settings. A field that isn't sent stays; an empty one goes."""
 
-    rewriter: Annotated[Literal["", "rules"] | None, Field(description="Empty: the LLM if there is one.")] = None
-    server: Annotated[int | None, Field(ge=0, le=2**63 - 1, description="0: the site's default.")] = None
-    model: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
-    price_in: Annotated[Amount | None, Field(description="Of a million tokens.")] = None
-    price_out: Annotated[Amount | None, Field(description="Of a million tokens.")] = None
-    limit: Annotated[Amount | None, Field(description="What a job may cost at most.")] = None
-    forget_key: Annotated[bool, Field(description="Remove the collection's own key.")] = False
+    rewriter: Literal["", "rules"] | None = Field(None, description="Empty: the LLM if there is one.")
+    server: int | None = Field(None, ge=0, le=2**63 - 1, description="0: the site's default.")
+    model: Storable | None = Field(None, max_length=200)
+    price_in: Amount | None = Field(None, description="Of a million tokens.")
+    price_out: Amount | None = Field(None, description="Of a million tokens.")
+    limit: Amount | None = Field(None, description="What a job may cost at most.")
+    forget_key: bool = Field(False, description="Remove the collection's own key.")
 
 
 def _preview(preview: RewritePreview) -> RewritingPreviewOut:
@@ -238,7 +234,7 @@ def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewO
 
 
 @endpoints.read("/rewriting/previews", Page[RewritingPreviewOut])
-def list_rewriting_previews(call: Call, asked: Query[Asked]) -> Page[RewritingPreviewOut]:
+def list_rewriting_previews(call: Call, asked: AskedPage) -> Page[RewritingPreviewOut]:
     """Previews of rewriting, the newest first."""
     return page_of(_previews(call), asked, _preview, newest_first=True)
 

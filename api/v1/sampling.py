@@ -31,20 +31,20 @@ Numbers = Annotated[
 class DesignOut(Out):
     """A collection's design."""
 
-    unit: Annotated[str, Field(description="query: queries are judged whole; pair: some pairs of each query.")]
-    strata: Annotated[str, Field(description="Empty, split, rank, run or machine.")]
+    unit: str = Field(description="query: queries are judged whole; pair: some pairs of each query.")
+    strata: str = Field(description="Empty, split, rank, run or machine.")
     bands: list[int]
-    judge: Annotated[str | None, Field(description="The machine judge whose grades are strata.")]
+    judge: str | None = Field(description="The machine judge whose grades are strata.")
     seed: int
     made_at: datetime
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
-    begun: Annotated[bool, Field(description="Judging is open, so it can only be extended.")]
-    outside: Annotated[int, Field(description="Queries that came after it and aren't opened.")]
+    by: str | None = Field(description="A worker id; null: a command.")
+    begun: bool = Field(description="Judging is open, so it can only be extended.")
+    outside: int = Field(description="Queries that came after it and aren't opened.")
     size: int
     drawn: int
     open: int
     judged: int
-    of_strata: Annotated[list[StratumRow], Field(description="All queries' strata of a name together.")]
+    of_strata: list[StratumRow] = Field(description="All queries' strata of a name together.")
     stages: list[StageRow]
 
 
@@ -59,11 +59,9 @@ class NewDesign(MoreDrawn):
 
     unit: Literal["query", "pair"]
     strata: Literal["", "split", "rank", "run", "machine"] = ""
-    bands: Annotated[list[Number], Field(max_length=100, description="The last rank of each band but the last.")] = []
-    judge: Annotated[int | None, Field(ge=1, lt=2**63, description="Of strata by a machine judge's grade: its id.")] = (
-        None
-    )
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 1
+    bands: list[Number] = Field([], max_length=100, description="The last rank of each band but the last.")
+    judge: int | None = Field(None, ge=1, lt=2**63, description="Of strata by a machine judge's grade: its id.")
+    seed: int = Field(1, ge=0, le=LARGEST_SEED)
 
 
 @endpoints.read(HERE, DesignOut)

@@ -1,13 +1,13 @@
 """A collection's goal: what is settled, looks, the next queries."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Storable
 from api.v1.jobs import JobOut
 from datasets.models import StoppingGoal
 from datasets.stopping.goals import current_goal, end_goal, open_queries, set_goal
@@ -24,31 +24,31 @@ class GoalOut(Out):
 
     goal: int
     measure: str
-    first: Annotated[int, Field(description="So many of the best runs are to be in order, and above all others.")]
+    first: int = Field(description="So many of the best runs are to be in order, and above all others.")
     level: float
-    margin: Annotated[float | None, Field(description="Runs whose scores differ by less are alike; null: none are.")]
-    split: Annotated[str, Field(description="Of its queries; empty: all that the design draws.")]
-    judge: Annotated[str | None, Field(description="The machine judge whose grades help; null: people alone.")]
+    margin: float | None = Field(description="Runs whose scores differ by less are alike; null: none are.")
+    split: str = Field(description="Of its queries; empty: all that the design draws.")
+    judge: str | None = Field(description="The machine judge whose grades help; null: people alone.")
     runs: list[str]
-    open_next: Annotated[int, Field(description="Queries that are opened whenever few are left to judge.")]
+    open_next: int = Field(description="Queries that are opened whenever few are left to judge.")
     made_at: datetime
     queries: int
     drawn: int
-    judged: Annotated[int, Field(description="Of the random order, up to the first that isn't judged.")]
-    next_at: Annotated[int | None, Field(description="Judged queries at the next look; null: there is none.")]
-    settled: Annotated[bool, Field(description="The goal is reached.")]
+    judged: int = Field(description="Of the random order, up to the first that isn't judged.")
+    next_at: int | None = Field(description="Judged queries at the next look; null: there is none.")
+    settled: bool = Field(description="The goal is reached.")
     words: str
-    pairs: Annotated[list[PairRow], Field(description="As the last look found them.")]
-    looks: Annotated[list[LookRow], Field(description="The newest first.")]
+    pairs: list[PairRow] = Field(description="As the last look found them.")
+    looks: list[LookRow] = Field(description="The newest first.")
 
 
 class NewGoal(BaseModel):
     """A goal to be set."""
 
-    first: Annotated[int, Field(ge=1, le=1_000, examples=[5])]
-    measure: Annotated[str, Field(pattern=STORABLE, max_length=100, examples=["NDCG@20,IoU>=0.5"])]
+    first: int = Field(ge=1, le=1_000, examples=[5])
+    measure: Storable = Field(max_length=100, examples=["NDCG@20,IoU>=0.5"])
     split: Literal["", "val", "test"] = ""
-    judge: Annotated[Id | None, Field(description="The id of a machine judge; null: people alone.")] = None
+    judge: Id | None = Field(None, description="The id of a machine judge; null: people alone.")
     level: float = 0.95
     margin: float | None = None
     open_next: int = 0
@@ -57,7 +57,7 @@ class NewGoal(BaseModel):
 class NextQueries(BaseModel):
     """How many queries are to be opened."""
 
-    number: Annotated[int, Field(ge=1, le=10_000, examples=[20])]
+    number: int = Field(ge=1, le=10_000, examples=[20])
 
 
 class Drawn(BaseModel):

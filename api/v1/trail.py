@@ -1,15 +1,13 @@
 """The caller's own account, and the audit trail."""
 
 from datetime import datetime
-from typing import Annotated
 
-from ninja import Query
 from pydantic import Field
 
 from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints
-from api.frame.lists import Asked, Page, page_of_all
+from api.frame.lists import AskedPage, Page, page_of_all
 from foundation.audit.selectors import Change, changes, trail
 
 endpoints = Endpoints("Trail")
@@ -18,15 +16,13 @@ endpoints = Endpoints("Trail")
 class Me(Out):
     """Whose token or login this is, and what it is good for."""
 
-    account: Annotated[str, From("account.username")]
-    token: Annotated[str | None, From("token.name"), Field(description="The token's purpose; null: a login.")]
-    scopes: Annotated[list[str], Field(description="Of the token; of a login all.")]
-    collection: Annotated[
-        str | None,
-        From("token.collection.name"),
-        Field(description="The only one that the token is good for; null: all."),
-    ]
-    expires_at: Annotated[datetime | None, From("token.expires_at")]
+    account: str = From("account.username")
+    token: str | None = From("token.name", description="The token's purpose; null: a login.")
+    scopes: list[str] = Field(description="Of the token; of a login all.")
+    collection: str | None = From(
+        "token.collection.name", description="The only one that the token is good for; null: all."
+    )
+    expires_at: datetime | None = From("token.expires_at")
 
 
 @endpoints.read("/me", Me, who=Who.ACCOUNT)
@@ -36,6 +32,6 @@ def get_me(call: Call) -> Me:
 
 
 @endpoints.read("/changes", Page[Change])
-def list_changes(call: Call, asked: Query[Asked]) -> Page[Change]:
+def list_changes(call: Call, asked: AskedPage) -> Page[Change]:
     """Who changed what, when, from where, before and after; the newest first."""
     return page_of_all(trail(call.collection), asked, changes, newest_first=True)

@@ -10,13 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Header, Path, Query
+from ninja import Header, Path
 from pydantic import BaseModel, Field
 
 from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import BYTES, STORABLE, Digits, Endpoints
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import BYTES, Digits, Endpoints, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from corpus.models import VideoUpload
 from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
@@ -51,50 +51,43 @@ Checksum = Annotated[
 class NewFile(BaseModel):
     """A file that is to be sent."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, examples=["dune.mp4"])]
-    size: Annotated[int, Field(ge=0, le=LARGEST, description="Bytes.", examples=[81_920])]
-    mark: Annotated[
-        str,
-        Field(
-            pattern="^[0-9a-f]{8}$",
-            description="The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal.",
-            examples=["b9d3f1a0"],
-        ),
-    ]
+    name: Storable = Field(min_length=1, max_length=700, examples=["dune.mp4"])
+    size: int = Field(ge=0, le=LARGEST, description="Bytes.", examples=[81_920])
+    mark: str = Field(
+        pattern="^[0-9a-f]{8}$",
+        description="The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal.",
+        examples=["b9d3f1a0"],
+    )
 
 
 class NewVideos(BaseModel):
     """Videos that are to be sent, and files of descriptions that belong to them."""
 
-    files: Annotated[list[NewFile], Field(min_length=1, max_length=200)]
-    replace: Annotated[bool, Field(description="A file may take the place of another one of its name.")] = False
+    files: list[NewFile] = Field(min_length=1, max_length=200)
+    replace: bool = Field(False, description="A file may take the place of another one of its name.")
 
 
 class VideoUploadOut(Out):
     """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
 
-    upload: Annotated[
-        str | None, From("public_name"), Field(description="Its key; null: it isn't taken, as `problem` says.")
-    ]
+    upload: str | None = From("public_name", description="Its key; null: it isn't taken, as `problem` says.")
     name: str
     size: int
-    offset: Annotated[int, From("received"), Field(description="Where it goes on: so many bytes are safe.")]
+    offset: int = From("received", description="Where it goes on: so many bytes are safe.")
     state: Literal["", "arriving", "arrived", "taken", "refused"]
     problem: str
-    preview: Annotated[int | None, From("preview_id"), Field(description="Where a file of descriptions waits.")] = None
-    import_id: Annotated[
-        int | None, From("descriptions_id"), Field(description="What became of a file of descriptions.")
-    ] = None
+    preview: int | None = From("preview_id", default=None, description="Where a file of descriptions waits.")
+    import_id: int | None = From("descriptions_id", default=None, description="What became of a file of descriptions.")
 
 
 class FileOut(Out):
     """A file for one request that names it. After a day without a piece it is removed."""
 
-    file: Annotated[str, From("public_name"), Field(description="Its key, by which the request names it that uses it.")]
+    file: str = From("public_name", description="Its key, by which the request names it that uses it.")
     name: str
     size: int
-    offset: Annotated[int, From("received"), Field(description="Where it goes on: so many bytes are safe.")]
-    whole: Annotated[bool, Field(description="It is here and can be used.")]
+    offset: int = From("received", description="Where it goes on: so many bytes are safe.")
+    whole: bool = Field(description="It is here and can be used.")
     begun_at: datetime
 
 
@@ -195,7 +188,7 @@ def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
 
 @endpoints.read("/video-uploads", Page[VideoUploadOut])
 def list_video_uploads(
-    call: Call, asked: Query[Asked], state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
+    call: Call, asked: AskedPage, state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
 ) -> Page[VideoUploadOut]:
     """Videos that were uploaded or are on their way, of one state or all."""
     rows = _videos(call)
@@ -245,7 +238,7 @@ def announce_a_file(call: Call, new: NewFile) -> FileOut:
 
 
 @endpoints.read("/files", Page[FileOut], who=Who.MEMBER)
-def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
+def list_files(call: Call, asked: AskedPage) -> Page[FileOut]:
     """Your own files that nothing has used."""
     return page_of(_files(call), asked, FileOut.of)
 

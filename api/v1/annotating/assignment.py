@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.assignment.priorities import assign_people, queries_at_work, set_priority
-from api.frame.answers import Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from queries.models import Query as OpenQuery
 
@@ -21,7 +20,7 @@ Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1
 class BatchState(Out):
     """A batch of a query."""
 
-    batch: Pk
+    batch: int = From("pk")
     number: int
     status: str
 
@@ -29,18 +28,18 @@ class BatchState(Out):
 class WorkOut(Out):
     """A query that is open for judging."""
 
-    query: Pk
+    query: int = From("pk")
     text: str
     split: str
     priority: Priority
-    assigned: Annotated[int, Field(description="How many people are reserved for it or barred from it.")]
+    assigned: int = Field(description="How many people are reserved for it or barred from it.")
     batches: list[BatchState]
 
 
 class Rule(BaseModel):
     """Somebody who is reserved for a query (only these judge it), or never judges it."""
 
-    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    member: int = Field(ge=1, le=2**63 - 1)
     rule: Literal["reserved", "barred"]
 
 
@@ -54,7 +53,7 @@ class WorkChange(BaseModel):
     """What is to change; what isn't sent stays."""
 
     priority: Priority = 0
-    people: Annotated[list[Rule], Field(max_length=500, description="All of them: others are like everybody.")] = []
+    people: list[Rule] = Field([], max_length=500, description="All of them: others are like everybody.")
 
 
 def _queries(call: Call, asked: str = "") -> Any:
@@ -73,9 +72,7 @@ def _with_people(call: Call, query_id: int) -> WorkWithPeople:
 
 
 @endpoints.read(HERE, Page[WorkOut], of_studies=True)
-def list_work(
-    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100)] = ""
-) -> Page[WorkOut]:
+def list_work(call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = "") -> Page[WorkOut]:
     """Queries that are open for judging; `words` are looked for in their text."""
     return page_of(_queries(call, words), asked, _work)
 

@@ -1,19 +1,17 @@
 """The consent text: confirmed and withdrawn by members, drafted and published by leads."""
 
 from datetime import datetime
-from typing import Annotated
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.consent.people import annotators_by_consent
 from annotation.consent.standing import confirm_consent, withdraw_consent
 from annotation.consent.texts import consent_draft, current_consent, publish_consent, save_consent_draft
 from annotation.models import OnWithdrawal
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.annotating.guideline import Confirmed, Source, Version, VersionOut
 
 endpoints = Endpoints("Consent")
@@ -24,24 +22,22 @@ class ConsentOut(VersionOut):
     """A version of the consent text; it never changes."""
 
     source: Source
-    on_withdrawal: Annotated[OnWithdrawal, Field(description="What becomes of the judgments of who withdraws.")]
-    digest: Annotated[str, Field(description="SHA-256 of the text.")]
+    on_withdrawal: OnWithdrawal = Field(description="What becomes of the judgments of who withdraws.")
+    digest: str = Field(description="SHA-256 of the text.")
 
 
 class ConsentState(Out):
     """Whether the consent text holds for the caller."""
 
-    confirmed: Annotated[int, From("consent_confirmed"), Field(description="The version that holds; 0: none.")]
-    withdrawn_at: Annotated[
-        datetime | None, From("consent_withdrawn_at"), Field(description="Null: it isn't withdrawn.")
-    ]
-    agrees: Annotated[bool, Field(description="Whether nothing is to be confirmed.")]
+    confirmed: int = From("consent_confirmed", description="The version that holds; 0: none.")
+    withdrawn_at: datetime | None = From("consent_withdrawn_at", description="Null: it isn't withdrawn.")
+    agrees: bool = Field(description="Whether nothing is to be confirmed.")
 
 
 class Withdrawn(ConsentState):
     """What a withdrawal did."""
 
-    taken_back: Annotated[int, Field(description="Judgments that were taken back.")]
+    taken_back: int = Field(description="Judgments that were taken back.")
 
 
 class NewConsentDraft(BaseModel):
@@ -54,19 +50,17 @@ class NewConsentDraft(BaseModel):
 class NewConsent(NewConsentDraft):
     """A text to publish as the next version, which everybody has to confirm."""
 
-    note: Annotated[
-        str, Field(pattern="^[^\\x00]*$", max_length=1000, description="What changed: needed from version 2 on.")
-    ] = ""
+    note: Storable = Field("", max_length=1000, description="What changed: needed from version 2 on.")
 
 
 class PersonConsent(Out):
     """An annotator by worker id."""
 
-    member: Pk
+    member: int = From("pk")
     worker: str
-    confirmed: Annotated[int, From("consent_confirmed"), Field(description="The version that holds; 0: none.")]
+    confirmed: int = From("consent_confirmed", description="The version that holds; 0: none.")
     withdrawn: bool
-    since: Annotated[datetime | None, Field(description="The last confirmation or withdrawal; null: there was none.")]
+    since: datetime | None = Field(description="The last confirmation or withdrawal; null: there was none.")
 
 
 def _draft(call: Call) -> NewConsentDraft:
@@ -127,7 +121,7 @@ def publish_a_consent(call: Call, new: NewConsent) -> ConsentOut:
 
 
 @endpoints.read(f"{HERE}/people", Page[PersonConsent])
-def list_consents(call: Call, asked: Query[Asked]) -> Page[PersonConsent]:
+def list_consents(call: Call, asked: AskedPage) -> Page[PersonConsent]:
     """Annotators, each with the version that holds."""
     return page_of(
         annotators_by_consent(call.collection),

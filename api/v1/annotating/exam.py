@@ -2,9 +2,8 @@
 
 import secrets
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import ExamItem
@@ -13,10 +12,10 @@ from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of, page_of_list
 from api.frame.problems import Problem
 from api.v1.annotating.training import Seed, Why
 from foundation.models import Membership
@@ -35,48 +34,48 @@ class AgreementOut(BaseModel):
 class ExamOut(Out):
     """The newest exam and what came of it."""
 
-    exam: Annotated[int | None, From("exam.number"), Field(description="Its number; null: none is drawn yet.")]
-    state: Annotated[str, Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")]
-    seed: Annotated[int | None, From("exam.seed")]
-    opened_at: Annotated[datetime | None, From("exam.opened_at")]
-    frozen_at: Annotated[datetime | None, From("exam.frozen_at")]
+    exam: int | None = From("exam.number", description="Its number; null: none is drawn yet.")
+    state: str = Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")
+    seed: int | None = From("exam.seed")
+    opened_at: datetime | None = From("exam.opened_at")
+    frozen_at: datetime | None = From("exam.frozen_at")
     items: int
-    handed_in: Annotated[int, Field(description="How many people have.")]
+    handed_in: int = Field(description="How many people have.")
     may_close: bool
-    out: Annotated[float | None, Field(description="Share of first grades that are more than 1 from the truth.")]
-    agreement: Annotated[AgreementOut, Field(description="Of first, independent grades.")]
-    relabelled: Annotated[AgreementOut, Field(description="Of the same people's grades after feedback.")]
+    out: float | None = Field(description="Share of first grades that are more than 1 from the truth.")
+    agreement: AgreementOut = Field(description="Of first, independent grades.")
+    relabelled: AgreementOut = Field(description="Of the same people's grades after feedback.")
 
 
 class DrawnExam(ExamOut):
     """A new exam."""
 
-    shortage: Annotated[str, Field(description="Where the collection was too small for a whole one; else empty.")]
+    shortage: str = Field(description="Where the collection was too small for a whole one; else empty.")
 
 
 class NewExam(BaseModel):
     """How large an exam is to be."""
 
-    queries: Annotated[int, Field(ge=1, le=200)] = QUERIES
-    candidates: Annotated[int, Field(ge=1, le=100)] = CANDIDATES
+    queries: int = Field(QUERIES, ge=1, le=200)
+    candidates: int = Field(CANDIDATES, ge=1, le=100)
     seed: Seed = None
 
 
 class Closing(BaseModel):
     """That the first cohort is to be closed, which can't be undone."""
 
-    people: Annotated[int, Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")]
+    people: int = Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")
 
 
 class ExamItemOut(Out):
     """An item of the exam. For leads alone: applicants see its query and clip."""
 
-    item: Pk
+    item: int = From("pk")
     query: str
-    moment: Annotated[int, From("moment_id")]
+    moment: int = From("moment_id")
     rank: int
-    clip: Annotated[str | None, From("moment.clip_name")]
-    truth: Annotated[float | None, Field(description="The cohort's median; null before it is closed.")]
+    clip: str | None = From("moment.clip_name")
+    truth: float | None = Field(description="The cohort's median; null before it is closed.")
     why: str
 
 
@@ -89,9 +88,9 @@ class Reason(BaseModel):
 class TraineeOut(Out):
     """Somebody in training, or who was decided about, or sat the newest exam."""
 
-    member: Annotated[int, From("member.pk")]
-    worker: Annotated[str, From("member.worker")]
-    status: Annotated[str, From("member.status")]
+    member: int = From("member.pk")
+    worker: str = From("member.worker")
+    status: str = From("member.status")
     stage: str
     answered: int
     handed_in: bool
@@ -99,8 +98,8 @@ class TraineeOut(Out):
     out: float | None
     kappa: float | None
     bias: float | None
-    differences: Annotated[list[int], Field(description="How many grades were -4 to 4 from the truth.")]
-    waiting: Annotated[int, Field(description="Items still out.")]
+    differences: list[int] = Field(description="How many grades were -4 to 4 from the truth.")
+    waiting: int = Field(description="Items still out.")
 
 
 class Decision(BaseModel):
@@ -112,7 +111,7 @@ class Decision(BaseModel):
 class PersonState(Out):
     """Somebody's standing."""
 
-    member: Pk
+    member: int = From("pk")
     worker: str
     status: str
 
@@ -120,13 +119,13 @@ class PersonState(Out):
 class Erasure(BaseModel):
     """That the person behind a worker id is to be erased: it can't be undone."""
 
-    worker: Annotated[str, Field(max_length=60, pattern="^[^\\x00]*$", description="The worker id, once more.")]
+    worker: Storable = Field(max_length=60, description="The worker id, once more.")
 
 
 class Erased(BaseModel):
     """What became of the person's account."""
 
-    account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
+    account_gone: bool = Field(description="False: it belongs to other collections, too.")
 
 
 def _items(call: Call) -> Any:
@@ -173,7 +172,7 @@ def close_the_exam(call: Call, new: Closing) -> ExamOut:
 
 
 @endpoints.read("/exam/items", Page[ExamItemOut])
-def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
+def list_exam_items(call: Call, asked: AskedPage) -> Page[ExamItemOut]:
     """The newest exam's items."""
     return page_of(_items(call), asked, ExamItemOut.of)
 
@@ -187,7 +186,7 @@ def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
 
 
 @endpoints.read("/training/people", Page[TraineeOut])
-def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]:
+def list_people_in_training(call: Call, asked: AskedPage) -> Page[TraineeOut]:
     """Everybody in training with their progress, agreement and differences."""
     return page_of_list(
         exam_results(call.collection).people,

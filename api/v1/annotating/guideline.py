@@ -17,11 +17,11 @@ from annotation.qualification.guidelines import (
 )
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints
+from api.frame.endpoints import Endpoints, Storable
 
 endpoints = Endpoints("Guideline")
 HERE = "/guideline"
-Source = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200_000, description="Markdown.")]
+Source = Annotated[Storable, Field(max_length=200_000, description="Markdown.")]
 Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
@@ -31,14 +31,14 @@ class ExampleOut(BaseModel):
     query: str
     grade: int
     why: str
-    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    clip: str | None = Field(description="Its clip's public name.")
 
 
 class VersionOut(Out):
     """A published version of the guideline."""
 
     version: int
-    note: Annotated[str, Field(description="What changed; empty: the first.")]
+    note: str = Field(description="What changed; empty: the first.")
     published_at: datetime
 
 
@@ -66,9 +66,7 @@ class NewGuideline(BaseModel):
     """A text to publish as the next version, which everybody has to confirm."""
 
     source: Source
-    note: Annotated[
-        str, Field(pattern="^[^\\x00]*$", max_length=1000, description="What changed: needed from version 2 on.")
-    ] = ""
+    note: Storable = Field("", max_length=1000, description="What changed: needed from version 2 on.")
 
 
 class Confirmed(BaseModel):

@@ -11,9 +11,9 @@ from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
 from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id, Storable
 from api.frame.problems import Problem
 from foundation.models import Membership
 
@@ -35,55 +35,52 @@ class StatusChangeOut(Out):
     before: str
     after: str
     reason: str
-    by: Annotated[str, From("changed_by.worker")]
-    at: Annotated[datetime, From("changed_at")]
+    by: str = From("changed_by.worker")
+    at: datetime = From("changed_at")
 
 
 class DismissalOut(Out):
     """An alert that a lead has dismissed for four weeks."""
 
     kind: str
-    told: Annotated[str, Field(description="The reason that the alert gave.")]
+    told: str = Field(description="The reason that the alert gave.")
     note: str
-    by: Annotated[str, From("dismissed_by.worker")]
-    at: Annotated[datetime, From("dismissed_at")]
+    by: str = From("dismissed_by.worker")
+    at: datetime = From("dismissed_at")
 
 
 class PersonWithHistory(Out):
     """An annotator, with what leads decided about them."""
 
-    member: Pk
+    member: int = From("pk")
     worker: str
     status: str
-    steps: Annotated[list[str], Field(description="Changes of the standing that are possible now.")]
-    languages: Annotated[list[str], Field(description="Empty: all.")]
-    pay_per_hour: Annotated[Decimal | None, Field(description="Null: the collection's.")]
-    figures: Annotated[
-        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
-    ]
+    steps: list[str] = Field(description="Changes of the standing that are possible now.")
+    languages: list[str] = Field(description="Empty: all.")
+    pay_per_hour: Decimal | None = Field(description="Null: the collection's.")
+    figures: dict[str, Any] | None = Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
     alerts: list[StandingAlert]
-    changes: Annotated[list[StatusChangeOut], Field(description="The newest first.")]
-    dismissals: Annotated[list[DismissalOut], Field(description="The newest 50, the newest first.")]
+    changes: list[StatusChangeOut] = Field(description="The newest first.")
+    dismissals: list[DismissalOut] = Field(description="The newest 50, the newest first.")
 
 
 class NewDismissal(BaseModel):
     """That an alert was looked at."""
 
-    kind: Annotated[Text, Field(max_length=20, description="Of an alert that stands.")]
-    note: Annotated[Text, Field(min_length=1, max_length=2000, description="What was found.")]
+    kind: Storable = Field(max_length=20, description="Of an alert that stands.")
+    note: Storable = Field(min_length=1, max_length=2000, description="What was found.")
 
 
 class Terms(BaseModel):
     """What somebody reads, and what an hour of theirs is paid."""
 
-    languages: Annotated[
-        list[Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,35}$")]],
-        Field(max_length=20, description="Empty: all.", examples=[["en", "de-AT"]]),
-    ]
-    pay_per_hour: Annotated[
-        Decimal | None, Field(ge=0, le=Decimal("999999.99"), decimal_places=2, description="Null: the collection's.")
-    ] = None
-    since: Annotated[dates.date | None, Field(description="The first day (UTC) of a new rate; null: today.")] = None
+    languages: list[Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,35}$")]] = Field(
+        max_length=20, description="Empty: all.", examples=[["en", "de-AT"]]
+    )
+    pay_per_hour: Decimal | None = Field(
+        None, ge=0, le=Decimal("999999.99"), decimal_places=2, description="Null: the collection's."
+    )
+    since: dates.date | None = Field(None, description="The first day (UTC) of a new rate; null: today.")
 
 
 class PartnersOut(BaseModel):
@@ -91,7 +88,7 @@ class PartnersOut(BaseModel):
 
     one: str
     other: str
-    met: Annotated[int, Field(description="Pairs that both judged in the same round.")]
+    met: int = Field(description="Pairs that both judged in the same round.")
     difference: float
     exact: float
     within_one: float
@@ -102,7 +99,7 @@ class PartnersOut(BaseModel):
 class Partners(BaseModel):
     """Every two people who met."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet.")]
+    as_of: datetime | None = Field(description="Null: not counted yet.")
     running: bool
     partners: list[PartnersOut]
 

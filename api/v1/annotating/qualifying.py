@@ -1,7 +1,7 @@
 """An annotator's own way to judging: practice, exam, feedback, judging again; blind as on the pages."""
 
 import uuid
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -35,8 +35,8 @@ class FeedbackOut(BaseModel):
     """How a grade compares with the truth."""
 
     grade: int
-    truth: Annotated[float, Field(description="A half is possible.")]
-    out: Annotated[bool, Field(description="More than 1 from the truth.")]
+    truth: float = Field(description="A half is possible.")
+    out: bool = Field(description="More than 1 from the truth.")
     why: str
 
 
@@ -46,7 +46,7 @@ class Items(BaseModel):
     tasks: list[TaskOut]
     done: int
     total: int
-    feedback: Annotated[FeedbackOut | None, Field(description="Of practice and of judging again.")] = None
+    feedback: FeedbackOut | None = Field(default=None, description="Of practice and of judging again.")
     scale: OwnScale = None
 
 
@@ -60,13 +60,13 @@ class OutItem(TaskOut):
 class Ahead(BaseModel):
     """How many items are wanted."""
 
-    ahead: Annotated[int, Field(ge=1, le=MOST_AHEAD)] = AT_HAND
+    ahead: int = Field(AT_HAND, ge=1, le=MOST_AHEAD)
 
 
 class UndoAnswer(BaseModel):
     """Which answer is taken back."""
 
-    key: Annotated[uuid.UUID | None, Field(description="Of the answer; null: your last.")] = None
+    key: uuid.UUID | None = Field(None, description="Of the answer; null: your last.")
 
 
 class Steps(BaseModel):
@@ -77,10 +77,10 @@ class Steps(BaseModel):
     practice_done: int
     practice_items: int
     exam_done: int
-    exam_items: Annotated[int, Field(description="0 before you have begun it.")]
+    exam_items: int = Field(description="0 before you have begun it.")
     handed_in: bool
-    why_not_begin: Annotated[str, Field(description="Why you can't begin the exam; empty: you can, or have.")]
-    out: Annotated[int, Field(description="Items to judge again.")]
+    why_not_begin: str = Field(description="Why you can't begin the exam; empty: you can, or have.")
+    out: int = Field(description="Items to judge again.")
 
 
 def _tasks(items: list[Any], collection: Collection) -> list[TaskOut]:

@@ -10,7 +10,7 @@ from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
 from annotation.review.span_rulings import set_span, withdraw_span
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 
@@ -22,13 +22,13 @@ MOST = 200
 class SpansOut(BaseModel):
     """How far annotators agree on starts and ends."""
 
-    marked: Annotated[bool, Field(description="Whether the collection has them marked.")]
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet.")]
+    marked: bool = Field(description="Whether the collection has them marked.")
+    as_of: datetime | None = Field(description="Null: not counted yet.")
     whole: int
     agreed: int
     apart: int
     mean_iou: float | None
-    pairs: Annotated[list[SpanApart], Field(description="200 of those that are apart, from `start` on.")]
+    pairs: list[SpanApart] = Field(description="200 of those that are apart, from `start` on.")
 
 
 class NewSpan(BaseModel):
@@ -41,8 +41,8 @@ class NewSpan(BaseModel):
 class RulingOut(Out):
     """A start and end that a lead has set, in seconds of the video."""
 
-    ruling: Pk
-    pair: Annotated[int, From("pair_id")]
+    ruling: int = From("pk")
+    pair: int = From("pair_id")
     start: float
     end: float
     decided_at: datetime

@@ -15,9 +15,9 @@ from annotation.consent.survey import (
 )
 from annotation.consent.survey_sums import sum_up, sums_of
 from annotation.models import SurveyQuestion
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id, Storable, Text
 
 endpoints = Endpoints("Survey")
 HERE = "/survey"
@@ -27,7 +27,7 @@ Answer = Annotated[Text, Field(max_length=100)]
 class SurveyQuestionOut(Out):
     """A question, with what may be answered."""
 
-    question: Pk
+    question: int = From("pk")
     kind: str
     text: str
     answers: list[str]
@@ -36,43 +36,42 @@ class SurveyQuestionOut(Out):
 class OwnAnswer(SurveyQuestionOut):
     """A question with your own answer."""
 
-    answer: Annotated[str, Field(description="Empty: you would rather not say, or haven't answered.")]
+    answer: str = Field(description="Empty: you would rather not say, or haven't answered.")
 
 
 class SentAnswer(BaseModel):
     """Your answer to a question."""
 
-    question: Annotated[int, Field(ge=1, le=2**63 - 1)]
-    answer: Annotated[Answer, Field(description="Empty: rather not say; nothing is stored.")]
+    question: int = Field(ge=1, le=2**63 - 1)
+    answer: Answer = Field(description="Empty: rather not say; nothing is stored.")
 
 
 class SentAnswers(BaseModel):
     """Your answers; questions that aren't named stay as they are answered."""
 
-    answers: Annotated[list[SentAnswer], Field(max_length=100)]
+    answers: list[SentAnswer] = Field(max_length=100)
 
 
 class NewSurveyQuestion(BaseModel):
     """A question to ask. It is never changed: retire it, and ask another."""
 
     kind: Literal["choice", "number", "language"]
-    text: Annotated[Text, Field(min_length=1, max_length=300)]
-    options: Annotated[
-        list[Answer],
-        Field(max_length=60, description="Answers of a choice; where bands of a number begin; of a language none."),
-    ] = []
+    text: Storable = Field(min_length=1, max_length=300)
+    options: list[Answer] = Field(
+        [], max_length=60, description="Answers of a choice; where bands of a number begin; of a language none."
+    )
 
 
 class SumsOut(Out):
     """What is told of a question."""
 
-    question: Annotated[int, From("question.pk")]
-    text: Annotated[str, From("question.text")]
-    asked: Annotated[bool, Field(description="False: it isn't asked any more.")]
-    told: Annotated[dict[str, int], Field(description="By answer, how many people gave it at least: fives.")]
-    rest: Annotated[int, Field(description="People of another answer, or none.")]
-    people: Annotated[int, Field(description="Of how many people that is told.")]
-    waiting: Annotated[int, Field(description="Annotators who are in no sum yet.")]
+    question: int = From("question.pk")
+    text: str = From("question.text")
+    asked: bool = Field(description="False: it isn't asked any more.")
+    told: dict[str, int] = Field(description="By answer, how many people gave it at least: fives.")
+    rest: int = Field(description="People of another answer, or none.")
+    people: int = Field(description="Of how many people that is told.")
+    waiting: int = Field(description="Annotators who are in no sum yet.")
 
 
 class Made(BaseModel):

@@ -3,32 +3,31 @@
 import secrets
 from typing import Annotated, Any, Literal
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_item
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 
 endpoints = Endpoints("Training")
 HERE = "/training"
 Use = Literal["practice", "example"]
-Why = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=LONGEST_WHY)]
+Why = Annotated[Storable, Field(max_length=LONGEST_WHY)]
 Seed = Annotated[int | None, Field(ge=0, le=2**62, description="Null: one at random.")]
 
 
 class ItemOut(Out):
     """A query and a moment with the lead's grade and reason."""
 
-    item: Pk
+    item: int = From("pk")
     use: Use
     query: str
-    moment: Annotated[int, From("moment_id")]
-    clip: Annotated[str | None, From("moment.clip_name"), Field(description="Its clip's public name.")]
-    grade: Annotated[int | None, Field(description="Null: shown to nobody yet.")]
+    moment: int = From("moment_id")
+    clip: str | None = From("moment.clip_name", description="Its clip's public name.")
+    grade: int | None = Field(description="Null: shown to nobody yet.")
     why: str
 
 
@@ -36,15 +35,15 @@ class NewItems(BaseModel):
     """How much to draw from pseudo-training queries."""
 
     use: Use
-    queries: Annotated[int, Field(ge=1, le=200)] = 2
-    candidates: Annotated[int, Field(ge=1, le=100)] = 5
+    queries: int = Field(2, ge=1, le=200)
+    candidates: int = Field(5, ge=1, le=100)
     seed: Seed = None
 
 
 class Explanation(BaseModel):
     """What is to change of an item; what isn't sent stays."""
 
-    grade: Annotated[int | None, Field(ge=0, le=100)] = None
+    grade: int | None = Field(None, ge=0, le=100)
     why: Why = ""
     use: Use = "practice"
 
@@ -54,7 +53,7 @@ def _items(call: Call) -> Any:
 
 
 @endpoints.read(f"{HERE}/items", Page[ItemOut])
-def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "practice", "example"] = "") -> Page[ItemOut]:
+def list_training_items(call: Call, asked: AskedPage, use: Literal["", "practice", "example"] = "") -> Page[ItemOut]:
     """Items for practice or examples, of one use or both."""
     rows = _items(call)
     return page_of(rows.filter(use=use) if use else rows, asked, ItemOut.of)

@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of_all
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_all
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut
 from campaigns.models import Campaign
@@ -39,25 +38,25 @@ class CampaignOut(BaseModel):
     """A shared task on a collection's topics."""
 
     campaign: int
-    name: Annotated[str, Field(description="In its address.")]
+    name: str = Field(description="In its address.")
     title: str
-    rules: Annotated[str, Field(description="Markdown: what teams read.")]
+    rules: str = Field(description="Markdown: what teams read.")
     contact: str
     split: str
-    release: Annotated[int | None, Field(description="Against which runs are scored; null: not judged yet.")]
-    judged_later: Annotated[bool, Field(description="The pool is made from the teams' runs.")]
-    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    release: int | None = Field(description="Against which runs are scored; null: not judged yet.")
+    judged_later: bool = Field(description="The pool is made from the teams' runs.")
+    phase: str = Field(description="announced, open, closed or results.")
     opens_at: datetime
     closes_at: datetime
     results_at: datetime
     results_opened_at: datetime | None
-    not_open: Annotated[str, Field(description="Why the results can't be opened yet; empty: they can, or are.")]
-    audience: Annotated[str, Field(description="Who sees results once they are open: public, teams or leads.")]
-    own_scores: Annotated[bool, Field(description="A team sees the scores of its own runs before.")]
+    not_open: str = Field(description="Why the results can't be opened yet; empty: they can, or are.")
+    audience: str = Field(description="Who sees results once they are open: public, teams or leads.")
+    own_scores: bool = Field(description="A team sees the scores of its own runs before.")
     most_submissions: int
     most_a_day: int
-    most_pooled: Annotated[int, Field(description="Of a team's runs, by its priorities, so many count.")]
-    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    most_pooled: int = Field(description="Of a team's runs, by its priorities, so many count.")
+    most_predictions: int = Field(description="For one topic, in one run.")
     topics: int
     teams: int
 
@@ -65,9 +64,9 @@ class CampaignOut(BaseModel):
 class CampaignChanges(BaseModel):
     """What can be changed at any time; what isn't sent stays."""
 
-    title: Annotated[str | None, Field(pattern=STORABLE, min_length=1, max_length=200)] = None
-    rules: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_RULES)] = None
-    contact: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
+    title: Storable | None = Field(None, min_length=1, max_length=200)
+    rules: Storable | None = Field(None, max_length=LONGEST_RULES)
+    contact: Storable | None = Field(None, max_length=200)
     opens_at: SentTime | None = None
     closes_at: SentTime | None = None
     results_at: SentTime | None = None
@@ -76,19 +75,18 @@ class CampaignChanges(BaseModel):
     most_submissions: Limit | None = None
     most_a_day: Limit | None = None
     most_pooled: Limit | None = None
-    most_predictions: Annotated[int | None, Field(ge=1, le=100_000)] = None
+    most_predictions: int | None = Field(None, ge=1, le=100_000)
 
 
 class NewCampaign(CampaignChanges):
     """A campaign to be."""
 
-    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["boats-2026"])]
-    title: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=200, examples=["Boats 2026"])]
+    name: str = Field(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["boats-2026"])
+    title: Storable = Field(min_length=1, max_length=200, examples=["Boats 2026"])
     split: Literal["val", "test"] = "test"
-    release: Annotated[
-        int | None,
-        Field(ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."),
-    ] = None
+    release: int | None = Field(
+        None, ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."
+    )
     opens_at: SentTime
     closes_at: SentTime
     results_at: SentTime
@@ -97,7 +95,7 @@ class NewCampaign(CampaignChanges):
 class ChosenRelease(BaseModel):
     """The release of a campaign that was judged later."""
 
-    release: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    release: int = Field(ge=1, le=2**63 - 1)
 
 
 def campaign_out(campaign: Campaign) -> CampaignOut:
@@ -140,7 +138,7 @@ def _release_of(call: Call, release_id: int | None) -> Release | None:
 
 
 @endpoints.read("/campaigns", Page[CampaignOut])
-def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
+def list_campaigns(call: Call, asked: AskedPage) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
     return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
 

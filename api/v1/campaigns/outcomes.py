@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Storable
 from api.v1.campaigns.organising import ONE, campaign_of
 from api.v1.jobs import JobOut
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
@@ -26,15 +26,15 @@ Measure = Annotated[str, Field(max_length=60, description="By which runs are ord
 class PoolOut(BaseModel):
     """The runs that may go into the collection's pool."""
 
-    recipe: Annotated[str, Field(description="What is proposed: the recipe of runs that holds, or depth@10.")]
+    recipe: str = Field(description="What is proposed: the recipe of runs that holds, or depth@10.")
     runs: list[Offered]
 
 
 class NewPool(BaseModel):
     """Which runs go into the pool, and by which recipe it is made."""
 
-    submissions: Annotated[list[Annotated[int, Field(ge=1, le=2**63 - 1)]], Field(min_length=1, max_length=5000)]
-    recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
+    submissions: list[Annotated[int, Field(ge=1, le=2**63 - 1)]] = Field(min_length=1, max_length=5000)
+    recipe: Storable = Field(max_length=200, examples=["depth@10"])
 
 
 class StandingsOut(Out):
@@ -43,7 +43,7 @@ class StandingsOut(Out):
     measure: str
     measures: list[str]
     queries: int
-    compared: Annotated[bool, Field(description="Intervals and groups are of just these runs and scores.")]
+    compared: bool = Field(description="Intervals and groups are of just these runs and scores.")
     rows: list[ResultRow]
 
 
@@ -57,9 +57,9 @@ class ArchiveOut(Out):
     """The newest archive of a campaign."""
 
     name: str
-    size: Annotated[int, Field(description="Bytes.")]
+    size: int = Field(description="Bytes.")
     sha256: str
-    made_at: Annotated[datetime | None, From("finished_at")]
+    made_at: datetime | None = From("finished_at")
 
 
 def results_or_404(campaign: Campaign, measure: str, *, to_organiser: bool) -> Results:

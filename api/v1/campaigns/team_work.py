@@ -13,13 +13,13 @@ from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Path, Query
+from ninja import Path
 from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of, page_of_all
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of, page_of_all
 from api.frame.problems import Problem
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404
 from api.v1.campaigns.teams import SubmissionOut, submission_out
@@ -51,54 +51,50 @@ class OwnCampaign(Out):
     title: str
     rules: str
     contact: str
-    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    phase: str = Field(description="announced, open, closed or results.")
     opens_at: datetime
-    closes_at: Annotated[datetime, Field(description="For this team.")]
+    closes_at: datetime = Field(description="For this team.")
     results_at: datetime
     results_open: bool
     team: str
-    shown_as: Annotated[str, Field(description="What boards call the team.")]
+    shown_as: str = Field(description="What boards call the team.")
     takes_runs: bool
-    next: Annotated[str, Field(description="What to do next, in a sentence.")]
-    left: Annotated[int, Field(description="How many runs the team may send yet.")]
-    left_today: Annotated[int, Field(description="Of these today (UTC).")]
-    most_pooled: Annotated[int, Field(description="Of the team's runs, by its priorities, so many count.")]
-    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    next: str = Field(description="What to do next, in a sentence.")
+    left: int = Field(description="How many runs the team may send yet.")
+    left_today: int = Field(description="Of these today (UTC).")
+    most_pooled: int = Field(description="Of the team's runs, by its priorities, so many count.")
+    most_predictions: int = Field(description="For one topic, in one run.")
     topics: int
-    files: Annotated[list[str], Field(description="Topics and videos, from the opening on.")]
+    files: list[str] = Field(description="Topics and videos, from the opening on.")
 
 
 class NewSubmission(BaseModel):
     """A run of one's team: its file as text, or gzipped and in base 64."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80, examples=["captions, fine-tuned"])]
-    content: Annotated[
-        str, Field(pattern=STORABLE, max_length=LONGEST_RUN, description="As docs/evaluation.md has runs.")
-    ] = ""
-    gzip: Annotated[
-        str,
-        Field(
-            pattern="^[A-Za-z0-9+/=]*$",
-            max_length=LONGEST_RUN,
-            description="In the place of content: the file gzipped, in base 64, for longer ones.",
-        ),
-    ] = ""
-    description: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_DESCRIPTION)] = ""
-    priority: Annotated[int, Field(ge=1, le=99, description="1 comes first where not all runs of a team count.")] = 1
-    replace: Annotated[bool, Field(description="Take the place of the team's run of this name.")] = False
+    name: Storable = Field(min_length=1, max_length=80, examples=["captions, fine-tuned"])
+    content: Storable = Field("", max_length=LONGEST_RUN, description="As docs/evaluation.md has runs.")
+    gzip: str = Field(
+        "",
+        pattern="^[A-Za-z0-9+/=]*$",
+        max_length=LONGEST_RUN,
+        description="In the place of content: the file gzipped, in base 64, for longer ones.",
+    )
+    description: Storable = Field("", max_length=LONGEST_DESCRIPTION)
+    priority: int = Field(1, ge=1, le=99, description="1 comes first where not all runs of a team count.")
+    replace: bool = Field(False, description="Take the place of the team's run of this name.")
 
 
 class Priority(BaseModel):
     """Which of a team's runs comes first."""
 
-    priority: Annotated[int, Field(ge=1, le=99)]
+    priority: int = Field(ge=1, le=99)
 
 
 class OwnTopics(BaseModel):
     """A team's runs topic by topic, beside the best, the median and the worst of all runs that count."""
 
     measure: str
-    runs: Annotated[dict[int, str], Field(description="The team's runs that count: number and name.")]
+    runs: dict[int, str] = Field(description="The team's runs that count: number and name.")
     topics: list[TopicRow]
 
 
@@ -151,7 +147,7 @@ def _run_out(run: Submission) -> SubmissionOut:
 
 
 @endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
-def list_own_campaigns(call: Call, asked: Query[Asked]) -> Page[OwnCampaign]:
+def list_own_campaigns(call: Call, asked: AskedPage) -> Page[OwnCampaign]:
     """The campaigns in which the caller is in a team."""
     not_bound(call)
     places = TeamMember.objects.filter(account=call.account).exclude(
@@ -181,7 +177,7 @@ def download_campaign_file(
 
 
 @endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
-def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[SubmissionOut]:
+def list_own_runs(call: Call, campaign: Campaign, asked: AskedPage) -> Page[SubmissionOut]:
     """The runs that the caller's team has sent."""
     return page_of(_runs(_place(call, campaign)), asked, _run_out)
 

@@ -6,13 +6,12 @@ from typing import Annotated, Any
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of, page_of_list
 from api.v1.campaigns.organising import ONE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
@@ -33,22 +32,22 @@ from queries.runs.received_run import run_attached
 endpoints = Endpoints("Campaigns")
 TEAM = "/teams/{int:team_id}"
 RUN = "/submissions/{int:submission_id}"
-Name = Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80)]
-Words = Annotated[str, Field(pattern=STORABLE, max_length=200)]
+Name = Annotated[Storable, Field(min_length=1, max_length=80)]
+Words = Annotated[Storable, Field(max_length=200)]
 
 
 class TeamIn(BaseModel):
     """A team to be."""
 
-    name: Annotated[Name, Field(examples=["kite"])]
+    name: Name = Field(examples=["kite"])
     affiliation: Words = ""
-    contact: Annotated[Words, Field(description="For the organiser alone.")] = ""
+    contact: Words = Field("", description="For the organiser alone.")
 
 
 class NewTeams(BaseModel):
     """Teams to be made, all or none."""
 
-    teams: Annotated[list[TeamIn], Field(min_length=1, max_length=200)]
+    teams: list[TeamIn] = Field(min_length=1, max_length=200)
 
 
 class TeamChanges(BaseModel):
@@ -63,26 +62,26 @@ class TeamChanges(BaseModel):
 class NewDeadline(BaseModel):
     """A team's own later deadline."""
 
-    until: Annotated[SentTime | None, Field(description="Null: the campaign's again.")]
+    until: SentTime | None = Field(description="Null: the campaign's again.")
 
 
 class ExclusionReason(BaseModel):
     """Why something counts no longer; its team reads it."""
 
-    reason: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=1000)]
+    reason: Storable = Field(min_length=1, max_length=1000)
 
 
 class LinkOut(BaseModel):
     """A link by which one person joins a team. It is in this answer and nowhere else."""
 
-    link: Annotated[str, Field(examples=["https://SITE/teams/join/TOKEN/"])]
+    link: str = Field(examples=["https://SITE/teams/join/TOKEN/"])
     expires_at: datetime
 
 
 class Fault(BaseModel):
     """What is wrong at a place of a run's file."""
 
-    place: Annotated[str, Field(description="Its line; empty: the whole.")]
+    place: str = Field(description="Its line; empty: the whole.")
     found: str
     expected: str
 
@@ -90,24 +89,22 @@ class Fault(BaseModel):
 class SubmissionOut(Out):
     """A run that a team sent."""
 
-    submission: Pk
+    submission: int = From("pk")
     name: str
     description: str
     priority: int
-    state: Annotated[str, Field(description="received, checking, accepted, refused, stopped, withdrawn or excluded.")]
-    words: Annotated[str, Field(description="The state in words, and why it is in it.")]
-    faults: Annotated[list[Fault], Field(description="The first ones of a refused run.")]
+    state: str = Field(description="received, checking, accepted, refused, stopped, withdrawn or excluded.")
+    words: str = Field(description="The state in words, and why it is in it.")
+    faults: list[Fault] = Field(description="The first ones of a refused run.")
     format: str
     predictions: int
-    unanswered: Annotated[int, Field(description="Topics without a prediction.")]
-    sent_at: Annotated[datetime, From("begun_at")]
-    late: Annotated[bool, Field(description="After the campaign's own deadline.")]
+    unanswered: int = Field(description="Topics without a prediction.")
+    sent_at: datetime = From("begun_at")
+    late: bool = Field(description="After the campaign's own deadline.")
     file_name: str
     size: int
     sha256: str
-    values: Annotated[
-        dict[str, float | None] | None, Field(description="By measure; null: no score yet, or none to see.")
-    ]
+    values: dict[str, float | None] | None = Field(description="By measure; null: no score yet, or none to see.")
 
 
 class SubmissionOfTeam(SubmissionOut):
@@ -152,7 +149,7 @@ def _run(call: Call, submission_id: int) -> Submission:
 
 
 @endpoints.read(f"{ONE}/teams", Page[TeamRow])
-def list_teams(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[TeamRow]:
+def list_teams(call: Call, campaign_id: Id, asked: AskedPage) -> Page[TeamRow]:
     """A campaign's teams by number, with how many runs of theirs are in which state."""
     rows = team_rows(campaign_of(call, campaign_id))
     return page_of_list(rows, asked, list, lambda row: (row.number,))
@@ -210,7 +207,7 @@ def readmit_a_team(call: Call, team_id: Id) -> TeamRow:
 
 
 @endpoints.read(f"{ONE}/submissions", Page[SubmissionOfTeam])
-def list_submissions(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[SubmissionOfTeam]:
+def list_submissions(call: Call, campaign_id: Id, asked: AskedPage) -> Page[SubmissionOfTeam]:
     """The runs that were sent to a campaign, in the order of their arrival."""
     return page_of(_runs(call).filter(team__campaign=campaign_of(call, campaign_id)), asked, _of_team)
 

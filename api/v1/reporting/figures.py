@@ -35,7 +35,7 @@ Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 class Statistics(BaseModel):
     """A collection's statistics, as a paper reports them."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
     statistics: dict[str, Any] | None
     tables: list[Table]
@@ -44,15 +44,12 @@ class Statistics(BaseModel):
 class LeakageOut(BaseModel):
     """How near pseudo-training captions come to val and test queries."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
     running: bool
-    leakage: Annotated[
-        dict[str, Any] | None,
-        Field(
-            description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
-            "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine."
-        ),
-    ]
+    leakage: dict[str, Any] | None = Field(
+        description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
+        "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine."
+    )
 
 
 class FigureOut(Out):
@@ -68,7 +65,7 @@ class FigureOut(Out):
 class Figures(BaseModel):
     """All figures of a collection."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
     figures: list[FigureOut]
 
@@ -79,7 +76,7 @@ class PersonByModel(BaseModel):
     worker: str
     member: int
     judgments: int
-    exact: Annotated[float, Field(description="Share of grades that the model takes to be right.")]
+    exact: float = Field(description="Share of grades that the model takes to be right.")
     within_one: float
     bias: float
 
@@ -87,20 +84,17 @@ class PersonByModel(BaseModel):
 class ModelOut(BaseModel):
     """What a model of annotators says of pairs and people, beside the consensus, which it doesn't change."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
     judgments: int
     pairs: int
     disagreeing: int
-    changed: Annotated[
-        float | None,
-        Field(
-            description="Pairs that would end otherwise had another person given one of their grades, to be expected."
-        ),
-    ]
-    table: Annotated[list[list[int]], Field(description="Consensus by the model's grade; the last row: discarded.")]
+    changed: float | None = Field(
+        description="Pairs that would end otherwise had another person given one of their grades, to be expected."
+    )
+    table: list[list[int]] = Field(description="Consensus by the model's grade; the last row: discarded.")
     people: list[PersonByModel]
-    worth_a_look: Annotated[list[PointedAt], Field(description="200 pairs on which both differ, from `start` on.")]
+    worth_a_look: list[PointedAt] = Field(description="200 pairs on which both differ, from `start` on.")
 
 
 class AskedRule(BaseModel):
@@ -128,7 +122,7 @@ class ReplayOut(Out):
     pairs: int
     judgments: int
     changed: int
-    undecided: Annotated[int, Field(description="Of these, pairs that would need more judgments.")]
+    undecided: int = Field(description="Of these, pairs that would need more judgments.")
     moves: list[Move]
 
 
@@ -197,16 +191,13 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
 class EvidenceUseOut(BaseModel):
     """What goes with the use of what annotators may use beside the picture."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
     running: bool
-    kinds: Annotated[
-        dict[str, Any],
-        Field(
-            description="By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and "
-            "without (mean grades), pairs and queries that have both, difference within a pair with low and high "
-            "(95 %), and of two people in the first round both, one and neither (twos, equal, agree)."
-        ),
-    ]
+    kinds: dict[str, Any] = Field(
+        description="By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and "
+        "without (mean grades), pairs and queries that have both, difference within a pair with low and high "
+        "(95 %), and of two people in the first round both, one and neither (twos, equal, agree)."
+    )
 
 
 @endpoints.read("/evidence-use", EvidenceUseOut, of_studies=True)

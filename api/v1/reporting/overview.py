@@ -27,11 +27,11 @@ class StepOut(BaseModel):
     key: str
     stage: str
     name: str
-    state: Annotated[str, Field(description="not-begun, ready, working, needs-you, done or out-of-date.")]
+    state: str = Field(description="not-begun, ready, working, needs-you, done or out-of-date.")
     done: int
     total: int
-    waiting: Annotated[str, Field(description="What it waits for or lacks.")]
-    action: Annotated[str, Field(description="The next thing to do; empty: nothing.")]
+    waiting: str = Field(description="What it waits for or lacks.")
+    action: str = Field(description="The next thing to do; empty: nothing.")
 
 
 class NeedOut(BaseModel):
@@ -61,7 +61,7 @@ class DayOfJudging(BaseModel):
 class ForecastOut(BaseModel):
     """When judging will end at the present pace, and what it will have cost."""
 
-    left: Annotated[int, Field(description="Judgments.")]
+    left: int = Field(description="Judgments.")
     a_day: float
     days: int | None
     ends: date | None
@@ -75,30 +75,30 @@ class OverviewOut(Out):
     as_of: datetime | None
     steps: list[StepOut]
     needs: list[NeedOut]
-    batches: Annotated[dict[str, int], Field(description="By state, of this moment.")]
-    pairs: Annotated[dict[str, int] | None, From("backlog.pairs")]
-    judgments: Annotated[int | None, From("backlog.judgments")]
-    waiting_for_clip: Annotated[int | None, From("backlog.waiting_for_clip"), Field(description="Open pairs.")]
-    second_round_share: Annotated[float | None, From("backlog.work.second_share")]
-    extended_share: Annotated[float | None, From("backlog.work.extended_share")]
-    judged_today: Annotated[int | None, From("pace.today")]
-    days: Annotated[list[DayOfJudging] | None, From("pace.days")]
-    hours: Annotated[Decimal | None, From("pace.hours")]
-    paid: Annotated[Decimal | None, From("pace.paid")]
-    currency: Annotated[str | None, From("pace.currency")]
-    forecast: Annotated[ForecastOut | None, From("pace.forecast")]
+    batches: dict[str, int] = Field(description="By state, of this moment.")
+    pairs: dict[str, int] | None = From("backlog.pairs")
+    judgments: int | None = From("backlog.judgments")
+    waiting_for_clip: int | None = From("backlog.waiting_for_clip", description="Open pairs.")
+    second_round_share: float | None = From("backlog.work.second_share")
+    extended_share: float | None = From("backlog.work.extended_share")
+    judged_today: int | None = From("pace.today")
+    days: list[DayOfJudging] | None = From("pace.days")
+    hours: Decimal | None = From("pace.hours")
+    paid: Decimal | None = From("pace.paid")
+    currency: str | None = From("pace.currency")
+    forecast: ForecastOut | None = From("pace.forecast")
     at_work: list[AtWorkOut]
-    run: Annotated[JobOut | None, Field(description="The newest run to open, unless it is done.")]
-    problem: Annotated[str, Field(description="Why the last count failed; empty: it didn't.")]
+    run: JobOut | None = Field(description="The newest run to open, unless it is done.")
+    problem: str = Field(description="Why the last count failed; empty: it didn't.")
 
 
 class WhatToRun(BaseModel):
     """By what captions are rewritten, and how many queries are drawn."""
 
-    rewriter: Annotated[str, Field(pattern="^(rules|llm|as-they-are)$")] = "rules"
+    rewriter: str = Field("rules", pattern="^(rules|llm|as-they-are)$")
     val: Number = None
     test: Number = None
-    seed: Annotated[int, Field(ge=0, le=2**62)] = 1
+    seed: int = Field(1, ge=0, le=2**62)
 
 
 @endpoints.read("/overview", OverviewOut, of_studies=True)

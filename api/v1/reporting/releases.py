@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id, Start
+from api.frame.endpoints import Endpoints, Id, Start, Storable
 from api.frame.lists import MOST
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin
@@ -37,12 +37,12 @@ class DifferenceOut(BaseModel):
     """Something that was added, removed or changed from one release to another."""
 
     split: str
-    what: Annotated[str, Field(description="query, pair or grade.")]
-    change: Annotated[str, Field(description="added, changed or removed.")]
+    what: str = Field(description="query, pair or grade.")
+    change: str = Field(description="added, changed or removed.")
     query_id: str
     query: str
     pair_id: str
-    field: Annotated[str, Field(description="What changed of a query or pair; else empty.")]
+    field: str = Field(description="What changed of a query or pair; else empty.")
     before: Any
     after: Any
 
@@ -52,24 +52,23 @@ class DifferencesOut(Out):
 
     first: ReleaseOut
     second: ReleaseOut
-    counts: Annotated[
-        dict[str, dict[str, dict[str, int]]] | None,
-        Field(description="By split, kind and change; null: large releases are being compared, ask again."),
-    ]
+    counts: dict[str, dict[str, dict[str, int]]] | None = Field(
+        description="By split, kind and change; null: large releases are being compared, ask again."
+    )
     settings: list[dict[str, Any]]
     total: int
     running: bool
     problem: str
-    differences: Annotated[list[DifferenceOut], Field(description="200 of them, from `start` on.")]
+    differences: list[DifferenceOut] = Field(description="200 of them, from `start` on.")
 
 
 class CitationFields(Out):
     """What a release's citation says; an empty field is the release's own."""
 
-    title: Annotated[str, Field(pattern=STORABLE, max_length=300)] = ""
-    authors: Annotated[str, Field(pattern=STORABLE, max_length=4000, examples=["Curie, Marie; Noether, Emmy"])] = ""
-    year: Annotated[str, Field(pattern="^([0-9]{4})?$")] = ""
-    address: Annotated[str, Field(pattern=STORABLE, max_length=500, description="A DOI, or https.")] = ""
+    title: Storable = Field("", max_length=300)
+    authors: Storable = Field("", max_length=4000, examples=["Curie, Marie; Noether, Emmy"])
+    year: str = Field("", pattern="^([0-9]{4})?$")
+    address: Storable = Field("", max_length=500, description="A DOI, or https.")
 
 
 class CitationOut(CitationFields):
@@ -82,26 +81,26 @@ class CitationOut(CitationFields):
 class NewSignature(BaseModel):
     """A signature of a release's manifest.json, made by minisign."""
 
-    signature: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST, description="All of the .minisig.")]
-    key: Annotated[str, Field(pattern=STORABLE, max_length=200, description="The public key that made it.")]
+    signature: Storable = Field(max_length=LONGEST, description="All of the .minisig.")
+    key: Storable = Field(max_length=200, description="The public key that made it.")
 
 
 class SignatureOut(NewSignature):
     """A release's signature."""
 
-    identity: Annotated[str, Field(description="The key's id, as minisign shows it.")]
-    at: Annotated[datetime, Field(description="By its trusted comment, or else when it was added.")]
+    identity: str = Field(description="The key's id, as minisign shows it.")
+    at: datetime = Field(description="By its trusted comment, or else when it was added.")
 
 
 class PublicOut(Out):
     """What of a release anybody can read."""
 
-    public_since: Annotated[datetime | None, Field(description="Null: the page isn't public.")]
+    public_since: datetime | None = Field(description="Null: the page isn't public.")
     pictures: str
     files: str
     indexed: bool
     address: str
-    still_judged: Annotated[str, Field(description="What is judged still, and could learn of grades by it; or empty.")]
+    still_judged: str = Field(description="What is judged still, and could learn of grades by it; or empty.")
 
 
 class NewPublic(BaseModel):
@@ -109,17 +108,17 @@ class NewPublic(BaseModel):
 
     pictures: Literal["none", "posters", "clips"] = "none"
     files: Literal["none", "without-test", "all"] = "none"
-    indexed: Annotated[bool, Field(description="Ask search engines to list it.")] = False
-    agreed: Annotated[bool, Field(description="Agree that everybody can read it.")] = False
+    indexed: bool = Field(False, description="Ask search engines to list it.")
+    agreed: bool = Field(False, description="Agree that everybody can read it.")
 
 
 class CertificateOut(BaseModel):
     """How far a release can be used for systems that had no part in its pool."""
 
-    missing: Annotated[str, Field(description="Why there can be none; empty: there can be one.")]
-    job: Annotated[JobOut | None, Field(description="The newest computation; null: none was asked for.")]
+    missing: str = Field(description="Why there can be none; empty: there can be one.")
+    job: JobOut | None = Field(description="The newest computation; null: none was asked for.")
     as_of: datetime | None
-    certificate: Annotated[dict[str, Any] | None, Field(description="Null: none is computed yet.")]
+    certificate: dict[str, Any] | None = Field(description="Null: none is computed yet.")
 
 
 @endpoints.read(f"{HERE}/differences/{{int:other_id}}", DifferencesOut)

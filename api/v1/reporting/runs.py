@@ -6,7 +6,7 @@ from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.lists import MOST
@@ -26,11 +26,11 @@ Measure = Annotated[str, Field(max_length=60)]
 class AnswerOut(Out):
     """What a run answered to a query."""
 
-    answer: Pk
-    query_id: Annotated[str, From("query.query_id")]
-    query: Annotated[str, From("query.text")]
-    value: Annotated[float | None, Field(description="On the measure that is asked for.")]
-    moments: Annotated[int, Field(description="Of the ground truth.")]
+    answer: int = From("pk")
+    query_id: str = From("query.query_id")
+    query: str = From("query.text")
+    value: float | None = Field(description="On the measure that is asked for.")
+    moments: int = Field(description="Of the ground truth.")
 
 
 class AnswersOut(BaseModel):
@@ -38,7 +38,7 @@ class AnswersOut(BaseModel):
 
     measure: str
     total: int
-    answers: Annotated[list[AnswerOut], Field(description="200 of them, from `start` on.")]
+    answers: list[AnswerOut] = Field(description="200 of them, from `start` on.")
 
 
 class AnswerInFull(BaseModel):
@@ -46,7 +46,7 @@ class AnswerInFull(BaseModel):
 
     query_id: str
     query: str
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+    values: dict[str, float | None] = Field(description="By measure.")
     drawing: Drawing
 
 

@@ -7,14 +7,13 @@ from django.core.exceptions import ValidationError
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.people.own_data import DOWNLOADS, own_data
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from foundation.access.throttle import take
 from foundation.accounts.forms import AccountByOwner
@@ -29,23 +28,23 @@ SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
 class AccountOut(Out):
     """An account of the site."""
 
-    account: Pk
-    name: Annotated[str, From("username")]
+    account: int = From("pk")
+    name: str = From("username")
     email: str
-    active: Annotated[bool, From("is_active")]
-    owns_site: Annotated[bool, From("is_superuser")]
+    active: bool = From("is_active")
+    owns_site: bool = From("is_superuser")
     may_create_collections: bool
-    second_factor: Annotated[bool, From("has_factor")]
-    collections: Annotated[int, From("places"), Field(description="In how many it has a place.")]
-    joined_at: Annotated[datetime, From("date_joined")]
+    second_factor: bool = From("has_factor")
+    collections: int = From("places", description="In how many it has a place.")
+    joined_at: datetime = From("date_joined")
     last_login: datetime | None
 
 
 class NewAccount(BaseModel):
     """An account to be; its owner sets a password by a one-time link."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=150)]
-    email: Annotated[str, Field(pattern=STORABLE, max_length=254)] = ""
+    name: Storable = Field(min_length=1, max_length=150)
+    email: Storable = Field("", max_length=254)
     may_create_collections: bool = False
 
 
@@ -53,21 +52,18 @@ class PasswordLinkOut(BaseModel):
     """A link by which somebody sets a new password, once. It is in this answer and nowhere else."""
 
     account: str
-    link: Annotated[str, Field(examples=["https://SITE/password/TOKEN/"])]
+    link: str = Field(examples=["https://SITE/password/TOKEN/"])
     expires_at: datetime
 
 
 class AccountChange(BaseModel):
     """What is to change of an account."""
 
-    change: Annotated[
-        Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"],
-        Field(
-            description="allow, disallow: to create collections; own, disown: the site; factor: take the second factor"
-            " away; disable, enable: logging in."
-        ),
-    ]
-    sure: Annotated[bool, Field(description="Needed for factor.")] = False
+    change: Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"] = Field(
+        description="allow, disallow: to create collections; own, disown: the site; factor: take the second factor"
+        " away; disable, enable: logging in."
+    )
+    sure: bool = Field(False, description="Needed for factor.")
 
 
 def _link(call: Call, account: Account | None) -> PasswordLinkOut:
@@ -79,7 +75,7 @@ def _link(call: Call, account: Account | None) -> PasswordLinkOut:
 
 @endpoints.read("/accounts", Page[AccountOut], **SITE)
 def list_accounts(
-    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern=STORABLE, max_length=100)] = ""
+    call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = ""
 ) -> Page[AccountOut]:
     """All accounts; `words`: part of a name or mail address."""
     return page_of(accounts_of_site(asked=words), asked, AccountOut.of)

@@ -1,13 +1,11 @@
 """Deleting a collection: what goes with it, asked for with its name, how far it is."""
 
-from typing import Annotated
-
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Storable
 from api.v1.jobs import Progress, begin
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
 from foundation.deletion.services import ask_for_deletion
@@ -22,24 +20,24 @@ class WhatGoes(BaseModel):
     """What goes with a collection."""
 
     losses: list[str]
-    obstacles: Annotated[list[str], Field(description="Why it may not be deleted; empty: it may.")]
-    warnings: Annotated[list[str], Field(description="What has to be agreed to besides.")]
+    obstacles: list[str] = Field(description="Why it may not be deleted; empty: it may.")
+    warnings: list[str] = Field(description="What has to be agreed to besides.")
 
 
 class NewDeletion(BaseModel):
     """That a collection is to be deleted, which can't be undone."""
 
-    typed: Annotated[str, Field(pattern=STORABLE, max_length=60, description="The collection's name, once more.")]
-    agreed: Annotated[bool, Field(description="Agree to the warnings.")] = False
+    typed: Storable = Field(max_length=60, description="The collection's name, once more.")
+    agreed: bool = Field(False, description="Agree to the warnings.")
 
 
 class DeletionOut(Out):
     """A deletion. It has an address of its own, since the collection goes."""
 
-    deletion: Pk
+    deletion: int = From("pk")
     name: str
     state: str
-    said: Annotated[str, Field(description="What was deleted, once it is.")]
+    said: str = Field(description="What was deleted, once it is.")
     problem: str
     progress: Progress
 

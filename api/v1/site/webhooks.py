@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import From, Out, Pk
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Storable
 from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
@@ -20,13 +20,13 @@ endpoints = Endpoints("Webhooks")
 class WebhookOut(Out):
     """An address that is told of events."""
 
-    webhook: Annotated[int, From("id")]
+    webhook: int = From("id")
     address: str
     kinds: list[str]
     made_by: str
     made_at: datetime
-    state: Annotated[str, Field(description="on or stopped.")]
-    problem: Annotated[str, Field(description="Why it stopped by itself; else empty.")]
+    state: str = Field(description="on or stopped.")
+    problem: str = Field(description="Why it stopped by itself; else empty.")
     waiting: int
     delivered: int
     given_up: int
@@ -36,17 +36,16 @@ class WebhookOut(Out):
 class MadeWebhook(WebhookOut):
     """A new webhook with its secret, which can't be asked for again."""
 
-    secret: Annotated[str, Field(examples=["whsec_..."])]
+    secret: str = Field(examples=["whsec_..."])
 
 
 class NewWebhook(BaseModel):
     """A webhook to be."""
 
-    address: Annotated[str, Field(pattern=STORABLE, max_length=500, examples=["https://hooks.example.org/qreels"])]
-    kinds: Annotated[
-        list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]],
-        Field(min_length=1, max_length=20, description=", ".join(KINDS)),
-    ]
+    address: Storable = Field(max_length=500, examples=["https://hooks.example.org/qreels"])
+    kinds: list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]] = Field(
+        min_length=1, max_length=20, description=", ".join(KINDS)
+    )
 
 
 class TryOut(Out):
@@ -54,18 +53,18 @@ class TryOut(Out):
 
     at: datetime
     seconds: float
-    answer: Annotated[int | None, Field(description="The HTTP status; null: none came.")]
+    answer: int | None = Field(description="The HTTP status; null: none came.")
     problem: str
 
 
 class EventOut(Out):
     """An event, with its newest five tries."""
 
-    event: Pk
-    webhook: Annotated[int, From("webhook_id")]
+    event: int = From("pk")
+    webhook: int = From("webhook_id")
     public_id: str
     kind: str
-    state: Annotated[str, Field(description="waiting, delivered or dead (given up).")]
+    state: str = Field(description="waiting, delivered or dead (given up).")
     made_at: datetime
     ended_at: datetime | None
     tries: int
@@ -75,7 +74,7 @@ class EventOut(Out):
 class Again(BaseModel):
     """Which event is sent again."""
 
-    event: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="Null: all that were given up.")] = None
+    event: int | None = Field(None, ge=1, le=2**63 - 1, description="Null: all that were given up.")
 
 
 class SentAgain(BaseModel):
