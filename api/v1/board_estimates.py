@@ -51,7 +51,7 @@ class EstimateWithResult(EstimateOut):
     )
 
 
-@endpoints.make(HERE, EstimateOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(HERE, scope=Scope.RELEASE, status=202)
 def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate) -> EstimateOut:
     """Have a worker estimate a split's scores with a machine judge's help. 409 while another estimate is under way."""
     release = split_of(call.member, release_id, split)
@@ -60,7 +60,7 @@ def estimate_a_board(call: Call, release_id: Id, split: Split, new: NewEstimate)
     return EstimateOut.begun(job)
 
 
-@endpoints.read(HERE, Page[EstimateOut])
+@endpoints.read(HERE)
 def list_board_estimates(call: Call, release_id: Id, split: Split, asked: AskedPage) -> Page[EstimateOut]:
     """Estimates of a split, the newest first, without their results."""
     release = split_of(call.member, release_id, split)
@@ -68,7 +68,7 @@ def list_board_estimates(call: Call, release_id: Id, split: Split, asked: AskedP
     return page_of(rows, asked, EstimateOut.of_job, newest_first=True)
 
 
-@endpoints.read("/estimates/{int:estimate_id}", EstimateWithResult)
+@endpoints.read("/estimates/{int:estimate_id}")
 def get_board_estimate(call: Call, estimate_id: Id) -> EstimateWithResult:
     """An estimate: how far it is, or what it found."""
     job = get_object_or_404(estimates_of(call.collection).defer(None), pk=estimate_id)

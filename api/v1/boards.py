@@ -69,7 +69,7 @@ class RunOut(JobOut):
     withdrawn_at: datetime | None
 
 
-@endpoints.read("/releases/{int:release_id}/boards/{slug:split}", BoardOut, who=Who.MEMBER)
+@endpoints.read("/releases/{int:release_id}/boards/{slug:split}", who=Who.MEMBER)
 def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
     """The leaderboard of a released split: for members with whom the release is shared."""
     release = split_of(call.member, release_id, split)
@@ -88,7 +88,6 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
 
 @endpoints.make(
     "/releases/{int:release_id}/boards/{slug:split}/runs",
-    RunOut,
     scope=Scope.RELEASE,
     who=Who.MEMBER,
     status=202,
@@ -123,7 +122,7 @@ def _runs(call: Call) -> QuerySet[Run]:
     return rows.select_related("board__release__collection", "member")
 
 
-@endpoints.read("/runs", Page[RunOut], who=Who.MEMBER)
+@endpoints.read("/runs", who=Who.MEMBER)
 def list_runs(call: Call, asked: AskedPage) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
@@ -132,7 +131,7 @@ def list_runs(call: Call, asked: AskedPage) -> Page[RunOut]:
     )
 
 
-@endpoints.read("/runs/{int:run_id}", RunOut, who=Who.MEMBER)
+@endpoints.read("/runs/{int:run_id}", who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
     return RunOut.of_job(_own(call, run_id))
@@ -145,7 +144,7 @@ def _own(call: Call, run_id: int) -> Run:
     return run
 
 
-@endpoints.act("/runs/{int:run_id}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+@endpoints.act("/runs/{int:run_id}/withdraw", scope=Scope.RELEASE, who=Who.MEMBER)
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     run = _own(call, run_id)

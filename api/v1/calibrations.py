@@ -49,26 +49,26 @@ def _calibrations(call: Call) -> QuerySet[CheckCalibration]:
     return call.collection.check_calibrations.select_related("member", "collection")
 
 
-@endpoints.make(HERE, CalibrationOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(HERE, scope=Scope.PREPARE, status=202)
 def calibrate_checks(call: Call, new: NewCalibration) -> CalibrationOut:
     """Have a worker calibrate the checks. While one does, that job is the answer. 409 for too few right captions."""
     job = ask_for_calibration(member=call.member, captions=new.captions, seed=new.seed)
     return CalibrationOut.begun(job)
 
 
-@endpoints.read(HERE, Page[CalibrationOut])
+@endpoints.read(HERE)
 def list_calibrations(call: Call, asked: AskedPage) -> Page[CalibrationOut]:
     """Calibrations of the checks, the newest first."""
     return page_of(_calibrations(call), asked, CalibrationOut.of_job, newest_first=True)
 
 
-@endpoints.read(ONE, CalibrationOut)
+@endpoints.read(ONE)
 def get_calibration(call: Call, calibration_id: Id) -> CalibrationOut:
     """A calibration: how far it is, or its error rates and the thresholds that it proposes."""
     return CalibrationOut.of_job(get_object_or_404(_calibrations(call), pk=calibration_id))
 
 
-@endpoints.act(f"{ONE}/adopt", CalibrationOut, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/adopt", scope=Scope.PREPARE)
 def adopt_calibration(call: Call, calibration_id: Id) -> CalibrationOut:
     """Make the proposed thresholds the collection's settings. 409 for one of another encoder or style."""
     calibration = get_object_or_404(_calibrations(call), pk=calibration_id)

@@ -62,7 +62,7 @@ def _import(call: Call, caption_import_id: int) -> CaptionImport:
     return get_object_or_404(_imports(call), pk=caption_import_id)
 
 
-@endpoints.make(HERE, CaptionImportOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make(HERE, scope=Scope.PREPARE, status=202, stores=True)
 def import_captions(call: Call, new: NewCaptionFile) -> CaptionImportOut:
     """Have a worker look at a file of captions or import it: CSV or JSON Lines of id, caption, made_by. They pass the
     checks of all captions. A file with problems changes nothing. 409 while another is under way."""
@@ -73,19 +73,19 @@ def import_captions(call: Call, new: NewCaptionFile) -> CaptionImportOut:
         return CaptionImportOut.begun(job)
 
 
-@endpoints.read(HERE, Page[CaptionImportOut])
+@endpoints.read(HERE)
 def list_caption_imports(call: Call, asked: AskedPage) -> Page[CaptionImportOut]:
     """Imports of captions, the newest first."""
     return page_of(_imports(call), asked, CaptionImportOut.of_job, newest_first=True)
 
 
-@endpoints.read(ONE, CaptionImportOut)
+@endpoints.read(ONE)
 def get_caption_import(call: Call, caption_import_id: Id) -> CaptionImportOut:
     """An import of captions: how far it is, what was understood of the file, what came of it."""
     return CaptionImportOut.of_job(_import(call, caption_import_id))
 
 
-@endpoints.act(f"{ONE}/import", CaptionImportOut, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/import", scope=Scope.PREPARE)
 def import_captions_looked_at(call: Call, caption_import_id: Id) -> CaptionImportOut:
     """Have a worker import a file that was looked at. 409 for another."""
     job = _import(call, caption_import_id)
@@ -99,13 +99,13 @@ def discard_caption_file(call: Call, caption_import_id: Id) -> None:
     discard(job=_import(call, caption_import_id))
 
 
-@endpoints.read(f"{ONE}/take-back", RemovalOut)
+@endpoints.read(f"{ONE}/take-back")
 def get_cost_of_taking_captions_back(call: Call, caption_import_id: Id) -> RemovalOut:
     """What taking an import of captions back would cost, and what depends on it."""
     return RemovalOut.of(removal_of_captions(_import(call, caption_import_id)))
 
 
-@endpoints.act(f"{ONE}/take-back", CaptionImportOut, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/take-back", scope=Scope.PREPARE)
 def take_captions_back(call: Call, caption_import_id: Id) -> CaptionImportOut:
     """Have a worker put back what stood before the import. 409 if something depends on it."""
     job = _import(call, caption_import_id)

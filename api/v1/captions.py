@@ -150,7 +150,7 @@ def _captions(call: Call) -> QuerySet[Caption]:
     return rows.select_related("attempt", "decided_by")
 
 
-@endpoints.read("/captions", Page[CaptionOut])
+@endpoints.read("/captions")
 def list_captions(
     call: Call, asked: AskedPage, status: Literal["", "accepted", "review", "refused"] = ""
 ) -> Page[CaptionOut]:
@@ -159,13 +159,13 @@ def list_captions(
     return page_of(rows.filter(status=status) if status else rows, asked, CaptionOut.of)
 
 
-@endpoints.read("/captions/{int:caption_id}", CaptionOut)
+@endpoints.read("/captions/{int:caption_id}")
 def get_caption(call: Call, caption_id: Id) -> CaptionOut:
     """One caption."""
     return CaptionOut.of(get_object_or_404(_captions(call), pk=caption_id))
 
 
-@endpoints.act("/captions/{int:caption_id}/decide", CaptionOut, scope=Scope.REVIEW)
+@endpoints.act("/captions/{int:caption_id}/decide", scope=Scope.REVIEW)
 def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> CaptionOut:
     """Accept or refuse a caption in review. The same decision again changes nothing."""
     get_object_or_404(_captions(call), pk=caption_id)
@@ -173,19 +173,19 @@ def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> Captio
     return CaptionOut.of(_captions(call).get(pk=caption_id))
 
 
-@endpoints.act("/captions/accept-many", Accepted, scope=Scope.REVIEW)
+@endpoints.act("/captions/accept-many", scope=Scope.REVIEW)
 def accept_captions(call: Call, new: AcceptMany) -> Accepted:
     """Accept all captions in review from a similarity on; each is a decision of its own."""
     return Accepted(accepted=accept_bulk(member=call.member, similarity=new.similarity, failing_too=new.failing_too))
 
 
-@endpoints.act("/captions/undo", CaptionOut, scope=Scope.REVIEW)
+@endpoints.act("/captions/undo", scope=Scope.REVIEW)
 def take_back_caption_decision(call: Call) -> CaptionOut:
     """Take back your own last decision about a caption: it waits for review again."""
     return CaptionOut.of(_captions(call).get(pk=take_back(member=call.member).pk))
 
 
-@endpoints.act("/captions/undo-many", TakenBack, scope=Scope.REVIEW)
+@endpoints.act("/captions/undo-many", scope=Scope.REVIEW)
 def take_back_accepted_captions(call: Call) -> TakenBack:
     """Take back all captions that your last decision accepted at once. 409 where it was about one caption."""
     bulk = last_bulk(call.member)
@@ -195,7 +195,7 @@ def take_back_accepted_captions(call: Call) -> TakenBack:
     return TakenBack(back=back, stay=stay)
 
 
-@endpoints.act("/captions/{int:caption_id}/check", CheckAsked, scope=Scope.REVIEW, status=202)
+@endpoints.act("/captions/{int:caption_id}/check", scope=Scope.REVIEW, status=202)
 def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAsked:
     """Have a worker check a text as a caption; its result is kept for some minutes."""
     get_object_or_404(_captions(call), pk=caption_id)
@@ -203,13 +203,13 @@ def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAske
     return CheckAsked(check=check, text=text)
 
 
-@endpoints.read("/caption-checks/{slug:check}", CaptionCheck)
+@endpoints.read("/caption-checks/{slug:check}")
 def get_caption_check(call: Call, check: CheckId) -> CaptionCheck:
     """What a check says of a text; `waiting` also for one that isn't known."""
     return CaptionCheck.model_validate(check_told(call.collection, check))
 
 
-@endpoints.act("/captions/{int:caption_id}/write", Written, scope=Scope.REVIEW)
+@endpoints.act("/captions/{int:caption_id}/write", scope=Scope.REVIEW)
 def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
     """Write a caption of your own. With its finished check it is accepted at once.
 
@@ -222,7 +222,7 @@ def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
     return Written.of(_captions(call).get(pk=caption_id), accepted=accepted)
 
 
-@endpoints.act("/captions/{int:caption_id}/rewrite-again", AskedAgain, scope=Scope.REVIEW)
+@endpoints.act("/captions/{int:caption_id}/rewrite-again", scope=Scope.REVIEW)
 def rewrite_a_caption_again(call: Call, caption_id: Id) -> AskedAgain:
     """Have a worker rewrite a caption once more; it comes back into review with the new text.
 

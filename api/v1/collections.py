@@ -48,7 +48,7 @@ def _out(member: Membership, here: Collection) -> CollectionOut:
     return CollectionOut.of(member, batches=batch_states(here))
 
 
-@endpoints.read("/collections", Page[Place], who=Who.ACCOUNT)
+@endpoints.read("/collections", who=Who.ACCOUNT)
 def list_collections(call: Call, asked: AskedPage) -> Page[Place]:
     """The collections in which the caller has a place; of a token for one collection, that one."""
     places = Membership.objects.filter(account=call.account).select_related("collection__study_of")
@@ -59,7 +59,7 @@ def list_collections(call: Call, asked: AskedPage) -> Page[Place]:
     return page_of(places, asked, Place.of)
 
 
-@endpoints.make("/collections", CollectionOut, scope=Scope.ADMIN, who=Who.ACCOUNT)
+@endpoints.make("/collections", scope=Scope.ADMIN, who=Who.ACCOUNT)
 def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     """Create a collection, of which the caller becomes the owner."""
     not_bound(call)
@@ -68,19 +68,19 @@ def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     return _out(collection.memberships.get(account=call.account), collection)
 
 
-@endpoints.read("", CollectionOut, of_studies=True)
+@endpoints.read("", of_studies=True)
 def get_collection(call: Call) -> CollectionOut:
     """A collection and how many batches are in which state."""
     return _out(call.member, call.collection)
 
 
-@endpoints.act("/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
+@endpoints.act("/archive", scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
     return _out(call.member, archive_collection(member=call.member))
 
 
-@endpoints.act("/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
+@endpoints.act("/restore", scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""
     return _out(call.member, unarchive_collection(member=call.member))

@@ -78,7 +78,7 @@ class FactorFigures(BaseModel):
     )
 
 
-@endpoints.read(HERE, Factors, scope=(Scope.READ, Scope.JUDGE), who=Who.MEMBER, of_studies=True)
+@endpoints.read(HERE, scope=(Scope.READ, Scope.JUDGE), who=Who.MEMBER, of_studies=True)
 def get_factors(call: Call) -> Factors:
     """A collection's factors: what is answered beside a grade, and after which grades."""
     here = Collection.objects.get(pk=call.member.collection_id)
@@ -87,7 +87,7 @@ def get_factors(call: Call) -> Factors:
     )
 
 
-@endpoints.act(HERE, Factors, scope=Scope.PREPARE)
+@endpoints.act(HERE, scope=Scope.PREPARE)
 def declare_the_factors(call: Call, new: NewFactors) -> Factors:
     """Declare factors in the place of those that there are. 409 once something is judged."""
     declare_factors(collection=call.collection, factors=_declared(new.factors), asked=new.asked)
@@ -108,7 +108,7 @@ def _declared(sent: list[NewFactor]) -> list[DeclaredFactor]:
         raise Problem(422, str(bad), field="body.factors") from bad
 
 
-@endpoints.act(f"{HERE}/{{slug:factor}}/retire", Factors, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/{{slug:factor}}/retire", scope=Scope.PREPARE)
 def retire_a_factor(call: Call, factor: Name) -> Factors:
     """Ask a factor no more, for good. What was answered stays."""
     found_or_404(next((one for one in factors_of(call.collection) if one.key == factor), None))
@@ -116,7 +116,7 @@ def retire_a_factor(call: Call, factor: Name) -> Factors:
     return get_factors(call)
 
 
-@endpoints.read(f"{HERE}/figures", FactorFigures)
+@endpoints.read(f"{HERE}/figures")
 def get_factor_figures(call: Call) -> FactorFigures:
     """Agreement by factor, answers by grade, and how factors explain grades."""
     result = computed_or_ask(collection=call.collection, name=NAME)

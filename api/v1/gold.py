@@ -157,13 +157,13 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     )
 
 
-@endpoints.read("/gold", Page[GoldOut])
+@endpoints.read("/gold")
 def list_gold(call: Call, asked: AskedPage) -> Page[GoldOut]:
     """The pairs that are gold, the newest first. Annotators never learn which they are."""
     return page_of(gold_of(call.collection), asked, GoldOut.of, newest_first=True)
 
 
-@endpoints.act("/gold", AddedOut, scope=Scope.ADMIN)
+@endpoints.act("/gold", scope=Scope.ADMIN)
 def add_gold(call: Call, new: NewGold) -> AddedOut:
     """Make pairs gold: all that are sent, or none. What is gold already stays as it is."""
     if sum(map(bool, (new.pairs, new.queries, new.exam))) != 1:
@@ -183,13 +183,13 @@ def remove_from_gold(call: Call, gold_id: Id) -> None:
     remove_gold(lead=call.member, gold_ids=[gold_id])
 
 
-@endpoints.read(PERSON, PersonGold)
+@endpoints.read(PERSON)
 def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[SinceAnswer]) -> PersonGold:
     """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked about."""
     return _told(_person(call, member_id), asked)
 
 
-@endpoints.act(f"{PERSON}/set-aside", PersonGold, scope=Scope.ADMIN)
+@endpoints.act(f"{PERSON}/set-aside", scope=Scope.ADMIN)
 def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGold:
     """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays."""
     person = _person(call, member_id)
@@ -204,7 +204,7 @@ def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGo
     return _told(person, SinceAnswer())
 
 
-@endpoints.act("/set-asides/{int:set_aside_id}/withdraw", DecisionOut, scope=Scope.ADMIN)
+@endpoints.act("/set-asides/{int:set_aside_id}/withdraw", scope=Scope.ADMIN)
 def withdraw_a_set_aside(call: Call, set_aside_id: Id) -> DecisionOut:
     """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing."""
     found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.collection).first())

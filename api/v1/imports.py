@@ -169,7 +169,7 @@ def _imports(call: Call) -> QuerySet[Import]:
 # --- descriptions ---
 
 
-@endpoints.make("/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/previews", scope=Scope.PREPARE, status=202, stores=True)
 def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
     choices = _choices(new)
@@ -178,19 +178,19 @@ def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
         return PreviewOut.begun(preview)
 
 
-@endpoints.read("/previews", Page[PreviewOut])
+@endpoints.read("/previews")
 def list_previews(call: Call, asked: AskedPage) -> Page[PreviewOut]:
     """Files of descriptions that wait in a preview, the newest first."""
     return page_of(_previews(call), asked, PreviewOut.of_job, newest_first=True)
 
 
-@endpoints.read("/previews/{int:preview_id}", PreviewOut)
+@endpoints.read("/previews/{int:preview_id}")
 def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
     return PreviewOut.of_job(get_object_or_404(_previews(call), pk=preview_id))
 
 
-@endpoints.act("/previews/{int:preview_id}/read", PreviewOut, scope=Scope.PREPARE)
+@endpoints.act("/previews/{int:preview_id}/read", scope=Scope.PREPARE)
 def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
     get_object_or_404(_previews(call), pk=preview_id)
@@ -198,7 +198,7 @@ def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     return PreviewOut.begun(preview)
 
 
-@endpoints.make("/previews/{int:preview_id}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
+@endpoints.make("/previews/{int:preview_id}/import", scope=Scope.PREPARE, status=202)
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
     get_object_or_404(_previews(call), pk=preview_id)
@@ -213,7 +213,7 @@ def discard_a_preview(call: Call, preview_id: Id) -> None:
     discard_preview(preview_id=preview_id, member=call.member)
 
 
-@endpoints.make("/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     """Have a worker import a file of descriptions without a look at it before.
 
@@ -225,7 +225,7 @@ def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
         return DescriptionImport.begun(job)
 
 
-@endpoints.read("/imports/{int:import_id}/rejected", None, content="application/jsonl")
+@endpoints.read("/imports/{int:import_id}/rejected", content="application/jsonl")
 def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
     job = get_object_or_404(call.collection.imports, pk=import_id)
@@ -234,25 +234,25 @@ def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
     return FileResponse(default_storage.open(job.rejected_file), content_type="application/jsonl")
 
 
-@endpoints.read("/imports", Page[DescriptionImport])
+@endpoints.read("/imports")
 def list_imports(call: Call, asked: AskedPage) -> Page[DescriptionImport]:
     """Imports of descriptions, the newest first."""
     return page_of(_imports(call), asked, DescriptionImport.of_job, newest_first=True)
 
 
-@endpoints.read("/imports/{int:import_id}", DescriptionImport)
+@endpoints.read("/imports/{int:import_id}")
 def get_import(call: Call, import_id: Id) -> DescriptionImport:
     """An import of descriptions: how far it is, or what came of it."""
     return DescriptionImport.of_job(get_object_or_404(_imports(call), pk=import_id))
 
 
-@endpoints.read("/imports/{int:import_id}/take-back", RemovalOut)
+@endpoints.read("/imports/{int:import_id}/take-back")
 def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
     """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back."""
     return RemovalOut.of(removal_of_import(_to_take_back(call, import_id)))
 
 
-@endpoints.act("/imports/{int:import_id}/take-back", DescriptionImport, scope=Scope.PREPARE)
+@endpoints.act("/imports/{int:import_id}/take-back", scope=Scope.PREPARE)
 def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
     job = _to_take_back(call, import_id)
@@ -268,7 +268,7 @@ def _to_take_back(call: Call, import_id: int) -> Import:
 # --- topics ---
 
 
-@endpoints.make("/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/topic-imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
@@ -283,7 +283,7 @@ def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
     return call.collection.judgment_imports.select_related("member", "collection")
 
 
-@endpoints.make("/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/judgment-imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
     with ExitStack() as used:
@@ -301,13 +301,13 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
         return JudgmentImportOut.begun(job)
 
 
-@endpoints.read("/judgment-imports", Page[JudgmentImportOut])
+@endpoints.read("/judgment-imports")
 def list_judgment_imports(call: Call, asked: AskedPage) -> Page[JudgmentImportOut]:
     """Imports of judgments, the newest first."""
     return page_of(_judgment_imports(call), asked, JudgmentImportOut.of_job, newest_first=True)
 
 
-@endpoints.read("/judgment-imports/{int:judgment_import_id}", JudgmentImportOut)
+@endpoints.read("/judgment-imports/{int:judgment_import_id}")
 def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
     """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
     return JudgmentImportOut.of_job(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))

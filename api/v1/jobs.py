@@ -81,7 +81,7 @@ def begun(job: Job) -> JobOut:
     return JobOut.begun(job)
 
 
-@endpoints.read("/jobs", Page[JobOut])
+@endpoints.read("/jobs")
 def list_jobs(call: Call, asked: AskedPage) -> Page[JobOut]:
     """A collection's jobs: those under way first, then the newest."""
     here = call.collection
@@ -90,13 +90,13 @@ def list_jobs(call: Call, asked: AskedPage) -> Page[JobOut]:
     )
 
 
-@endpoints.read("/jobs/{slug:kind}/{int:job_id}", JobWithLog)
+@endpoints.read("/jobs/{slug:kind}/{int:job_id}")
 def get_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """A job with its log."""
     return _with_log(found_or_404(find_job(call.collection, kind, job_id)))
 
 
-@endpoints.act("/jobs/{slug:kind}/{int:job_id}/stop", JobWithLog, scope=Scope.PREPARE)
+@endpoints.act("/jobs/{slug:kind}/{int:job_id}/stop", scope=Scope.PREPARE)
 def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Stop a job. One that has ended stays as it is."""
     job = found_or_404(find_job(call.collection, kind, job_id))
@@ -104,7 +104,7 @@ def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     return _with_log(found_or_404(find_job(call.collection, kind, job_id)))
 
 
-@endpoints.act("/jobs/{slug:kind}/{int:job_id}/resume", JobWithLog, scope=Scope.PREPARE)
+@endpoints.act("/jobs/{slug:kind}/{int:job_id}/resume", scope=Scope.PREPARE)
 def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""
     job = found_or_404(find_job(call.collection, kind, job_id))

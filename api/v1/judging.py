@@ -152,7 +152,7 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
     )
 
 
-@endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/next", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read. Refused while a consent text waits to
     be confirmed, once what you had begun is judged."""
@@ -169,7 +169,7 @@ def refuse_far_grade(call: Call, new: ItemGrade) -> None:
         raise Problem(422, f"Input should be less than or equal to {most}", field="body.grade")
 
 
-@endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/grade", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
     refuse_far_grade(call, new)
@@ -183,7 +183,7 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
         return told(call.member, list(tasks), message=result.message(call.collection) or result.known)
 
 
-@endpoints.read(f"{HERE}/context", Context, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/context", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
     """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade."""
     collection = call.collection
@@ -192,7 +192,7 @@ def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
     return Context.model_validate(context_of(call.member, found.candidate.moment))
 
 
-@endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/undo", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
     """Take back what you did last, a judgment or a flag; its pair comes first."""
     with even_time(call.member):
@@ -200,7 +200,7 @@ def undo_a_judgment(call: Call, which: Undo) -> Tasks:
         return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
 
 
-@endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/flag", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
     """Hold a pair for the lead: its clip or its sentence is broken."""
     with even_time(call.member):
@@ -211,13 +211,13 @@ def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
         return told(call.member, next_tasks(member=call.member))
 
 
-@endpoints.act(f"{HERE}/keep", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+@endpoints.act(f"{HERE}/keep", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
 def keep_my_places(call: Call) -> None:
     """Keep your places at batches a while longer."""
     keep_seats(member=call.member)
 
 
-@endpoints.act(f"{HERE}/leave", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+@endpoints.act(f"{HERE}/leave", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
 def leave_my_places(call: Call) -> None:
     """Leave your places to others."""
     leave_seats(member=call.member)

@@ -71,7 +71,7 @@ def _one(call: Call, audit_id: int) -> JudgmentAudit:
     return get_object_or_404(_own(call), pk=audit_id)
 
 
-@endpoints.make("/judgment-audits", AuditOut, scope=EITHER, who=Who.ACCOUNT, status=202, stores=True)
+@endpoints.make("/judgment-audits", scope=EITHER, who=Who.ACCOUNT, status=202, stores=True)
 def audit_judgments(call: Call, new: NewAudit) -> AuditOut:
     """Have a worker audit a file of judgments: CSV, Label Studio's export, or qrels of several assessors.
 
@@ -93,32 +93,32 @@ def audit_judgments(call: Call, new: NewAudit) -> AuditOut:
         return AuditOut.begun(job)
 
 
-@endpoints.read("/judgment-audits", Page[AuditOut], who=Who.ACCOUNT)
+@endpoints.read("/judgment-audits", who=Who.ACCOUNT)
 def list_judgment_audits(call: Call, asked: AskedPage) -> Page[AuditOut]:
     """Your own audits, the newest first."""
     return page_of(_own(call), asked, AuditOut.of_job, newest_first=True)
 
 
-@endpoints.read(ONE, AuditOut, who=Who.ACCOUNT)
+@endpoints.read(ONE, who=Who.ACCOUNT)
 def get_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     """An audit of yours: how far it is, or what is wrong with its file."""
     return AuditOut.of_job(_one(call, audit_id))
 
 
-@endpoints.read(f"{ONE}/result", Any, who=Who.ACCOUNT, content="application/json")
+@endpoints.read(f"{ONE}/result", who=Who.ACCOUNT, content="application/json")
 def get_result_of_audit(call: Call, audit_id: Id) -> HttpResponseBase:
     """What stands in the file, as `python -m evaluation audit FILE --json` prints it. 404 before it is done."""
     return JsonResponse(found_or_404(get_object_or_404(_own(call).defer(None), pk=audit_id).result))
 
 
-@endpoints.act(f"{ONE}/stop", AuditOut, scope=EITHER, who=Who.ACCOUNT)
+@endpoints.act(f"{ONE}/stop", scope=EITHER, who=Who.ACCOUNT)
 def stop_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     """Stop an audit of yours; its file is kept, and it can be resumed. One that has ended stays as it is."""
     stop_job(_one(call, audit_id))
     return AuditOut.of_job(_one(call, audit_id))
 
 
-@endpoints.act(f"{ONE}/resume", AuditOut, scope=EITHER, who=Who.ACCOUNT)
+@endpoints.act(f"{ONE}/resume", scope=EITHER, who=Who.ACCOUNT)
 def resume_judgment_audit(call: Call, audit_id: Id) -> AuditOut:
     """Have an audit of yours go on that was stopped, or that no worker is at."""
     job = _one(call, audit_id)
@@ -133,7 +133,7 @@ def delete_judgment_audit(call: Call, audit_id: Id) -> None:
     forget_audits([_one(call, audit_id)])
 
 
-@endpoints.read("/releases/{int:release_id}/audit", ReleaseAuditOut)
+@endpoints.read("/releases/{int:release_id}/audit")
 def get_audit_of_release(call: Call, release_id: Id) -> ReleaseAuditOut:
     """What stands in a release's raw judgments; asked for anew while it is computed for the first time."""
     return ReleaseAuditOut.of(audit_of_release(release_of(call.member, release_id)))

@@ -166,20 +166,20 @@ def _notices(call: Call) -> QuerySet[Notice]:
     return call.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
 
 
-@endpoints.read("/settings", list[SettingOut])
+@endpoints.read("/settings")
 def list_settings(call: Call) -> list[SettingOut]:
     """A collection's settings with their meaning, their default and what the paper did."""
     return _settings(call)
 
 
-@endpoints.change("/settings", list[SettingOut], scope=Scope.ADMIN)
+@endpoints.change("/settings", scope=Scope.ADMIN)
 def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
     """Change settings. Those that judgments rest on stay."""
     configure(collection=call.collection, changes=new.settings)
     return _settings(call)
 
 
-@endpoints.read("/scale", ScaleOut)
+@endpoints.read("/scale")
 def get_scale(call: Call) -> ScaleOut:
     """How many grades there are, and how they are called, explained and coloured."""
     here = call.collection
@@ -193,7 +193,7 @@ def get_scale(call: Call) -> ScaleOut:
     )
 
 
-@endpoints.change("/scale", ScaleOut, scope=Scope.ADMIN)
+@endpoints.change("/scale", scope=Scope.ADMIN)
 def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
     """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a language
     can be added."""
@@ -207,13 +207,13 @@ def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
     return get_scale(call)
 
 
-@endpoints.read("/flags", Page[FlagOut])
+@endpoints.read("/flags")
 def list_flags(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[FlagOut]:
     """Flags of a collection's pairs, those that are open or those that were answered."""
     return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, FlagOut.of)
 
 
-@endpoints.act("/flags/{int:flag_id}/answer", FlagOut, scope=Scope.REVIEW)
+@endpoints.act("/flags/{int:flag_id}/answer", scope=Scope.REVIEW)
 def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
     get_object_or_404(_flags(call), pk=flag_id)
@@ -221,7 +221,7 @@ def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     return FlagOut.of(_flags(call).get(pk=flag_id))
 
 
-@endpoints.act("/pairs/{int:pair_id}/bring-back", PairState, scope=Scope.REVIEW)
+@endpoints.act("/pairs/{int:pair_id}/bring-back", scope=Scope.REVIEW)
 def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     """Restore a withdrawn pair: its judgments decide its state again."""
     get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
@@ -229,13 +229,13 @@ def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     return PairState(pair=pair.pk, status=pair.status)
 
 
-@endpoints.read("/questions", Page[QuestionOut])
+@endpoints.read("/questions")
 def list_questions(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[QuestionOut]:
     """Questions of annotators, those that are open or those that were answered."""
     return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, QuestionOut.of)
 
 
-@endpoints.act("/questions/{int:question_id}/answer", QuestionOut, scope=Scope.REVIEW)
+@endpoints.act("/questions/{int:question_id}/answer", scope=Scope.REVIEW)
 def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
     get_object_or_404(_questions(call), pk=question_id)
@@ -243,13 +243,13 @@ def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     return QuestionOut.of(_questions(call).get(pk=question_id))
 
 
-@endpoints.read("/notices", Page[NoticeOut])
+@endpoints.read("/notices")
 def list_notices(call: Call, asked: AskedPage) -> Page[NoticeOut]:
     """Notices to annotators, the newest first."""
     return page_of(_notices(call), asked, NoticeOut.of, newest_first=True)
 
 
-@endpoints.make("/notices", NoticeOut, scope=Scope.ADMIN)
+@endpoints.make("/notices", scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
     notice = post_notice(lead=call.member, text=new.text, annotator_id=new.member)

@@ -41,7 +41,7 @@ class NewSimilarityJudge(BaseModel):
     file: FileKey | Literal[""] = Field("", description="A file of yours: pair_id, score.")
 
 
-@endpoints.read(f"{HERE}/{{int:judge_id}}/calibration", CalibrationOfJudge)
+@endpoints.read(f"{HERE}/{{int:judge_id}}/calibration")
 def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
     """By how much a judge grades above people, its kappa and calibration error, raw and recalibrated."""
     judge = get_object_or_404(MachineJudge, collection=call.collection, pk=judge_id)
@@ -50,7 +50,7 @@ def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
     return CalibrationOfJudge(as_of=result.as_of, running=result.running, says=says, calibration=result.value)
 
 
-@endpoints.make(f"{HERE}/ours", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make(f"{HERE}/ours", scope=Scope.PREPARE, status=202, stores=True)
 def fit_similarity_judge(call: Call, new: NewSimilarityJudge) -> JobOut:
     """Have a worker fit a judge on the grades that people decided, and judge all pairs. Each fit is a judge of its own.
     409 for too few graded pairs, and while another is fitted."""

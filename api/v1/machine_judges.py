@@ -177,7 +177,7 @@ def _pair(candidate: Candidate) -> PairToJudge:
     return PairToJudge.of(candidate, pair_id=pair_name(candidate), clip=clip_address(candidate))
 
 
-@endpoints.make(HERE, JudgeOut, scope=Scope.PREPARE)
+@endpoints.make(HERE, scope=Scope.PREPARE)
 def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
     """Declare a judge whose grades are made elsewhere, or a model on a server. The same again is that judge; another of
     its name is refused."""
@@ -186,19 +186,19 @@ def declare_a_machine_judge(call: Call, new: NewJudge) -> JudgeOut:
     return JudgeOut.of(_judge(call, judge.pk))
 
 
-@endpoints.read(HERE, Page[JudgeOut])
+@endpoints.read(HERE)
 def list_machine_judges(call: Call, asked: AskedPage) -> Page[JudgeOut]:
     """A collection's judges, retired ones too, the newest first."""
     return page_of(judges_of(call.collection), asked, JudgeOut.of, newest_first=True)
 
 
-@endpoints.read(ONE, JudgeWithCounts)
+@endpoints.read(ONE)
 def get_machine_judge(call: Call, judge_id: Id) -> JudgeWithCounts:
     """One judge, with counts of what it said."""
     return _with_counts(_judge(call, judge_id))
 
 
-@endpoints.act(f"{ONE}/retire", JudgeOut, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/retire", scope=Scope.PREPARE)
 def retire_a_machine_judge(call: Call, judge_id: Id) -> JudgeOut:
     """Have a judge judge no more, for good. Its grades are kept."""
     judge = _judge(call, judge_id)
@@ -206,13 +206,13 @@ def retire_a_machine_judge(call: Call, judge_id: Id) -> JudgeOut:
     return JudgeOut.of(judge)
 
 
-@endpoints.read(f"{ONE}/pairs", Page[PairToJudge])
+@endpoints.read(f"{ONE}/pairs")
 def list_pairs_to_judge(call: Call, asked: AskedPage, judge_id: Id) -> Page[PairToJudge]:
     """The pairs of which a judge says nothing, opened for people or not, with nobody's grade."""
     return page_of(to_judge(_judge(call, judge_id)), asked, _pair)
 
 
-@endpoints.act(f"{ONE}/grades", Brought, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/grades", scope=Scope.PREPARE)
 def send_machine_grades(call: Call, judge_id: Id, sent: SentGrades) -> Brought:
     """Store grades of a judge, up to 1,000: all of them or none. What it said before stays: the same again changes
     nothing, anything else is refused."""
@@ -220,13 +220,13 @@ def send_machine_grades(call: Call, judge_id: Id, sent: SentGrades) -> Brought:
     return Brought.of(bring_rows(judge=_judge(call, judge_id), rows=list(rows)))
 
 
-@endpoints.read(f"{ONE}/grades", Page[GradeOut])
+@endpoints.read(f"{ONE}/grades")
 def list_machine_grades(call: Call, asked: AskedPage, judge_id: Id) -> Page[GradeOut]:
     """A judge's grades of pairs that people have decided, beside theirs. Of other pairs none is told to anybody."""
     return page_of(decided_judgments(_judge(call, judge_id)), asked, GradeOut.of)
 
 
-@endpoints.make(f"{ONE}/asks", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(f"{ONE}/asks", scope=Scope.PREPARE, status=202)
 def ask_a_machine_judge(call: Call, judge_id: Id, new: NewAsking) -> JobOut:
     """Have a worker ask the server of a judge about pairs of which it says nothing. What was answered is never paid
     again. 409 while another job of the judge is under way."""
@@ -235,7 +235,7 @@ def ask_a_machine_judge(call: Call, judge_id: Id, new: NewAsking) -> JobOut:
     return JobOut.begun(begin_judging(judge=_judge(call, judge_id), member=call.member, scope=scope, typed=typed))
 
 
-@endpoints.make(f"{ONE}/judgings", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make(f"{ONE}/judgings", scope=Scope.PREPARE, status=202, stores=True)
 def send_a_file_of_machine_grades(call: Call, judge_id: Id, new: NewJudging) -> JobOut:
     """Have a worker store a file of a judge's grades: CSV or JSON Lines of pair_id and grade, distribution or
     abstained. A file with problems changes nothing. 409 while another of the judge is under way."""

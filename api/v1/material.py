@@ -199,7 +199,7 @@ def _video_imports(call: Call) -> QuerySet[VideoImport]:
     return call.collection.video_imports.select_related("member", "collection")
 
 
-@endpoints.read("/videos", Page[VideoOut])
+@endpoints.read("/videos")
 def list_videos(call: Call, asked: AskedPage, video_name: str = "") -> Page[VideoOut]:
     """A collection's videos. `video_name`: the one of this name."""
     tags = Prefetch("subtitles", Subtitles.objects.only("video", "language"))
@@ -207,7 +207,7 @@ def list_videos(call: Call, asked: AskedPage, video_name: str = "") -> Page[Vide
     return page_of(rows.filter(name=composed(video_name.replace("\0", ""))) if video_name else rows, asked, _video)
 
 
-@endpoints.read("/videos/{int:video_id}", VideoOut)
+@endpoints.read("/videos/{int:video_id}")
 def get_video(call: Call, video_id: Id) -> VideoOut:
     """One video."""
     return _video(get_object_or_404(call.collection.videos, pk=video_id))
@@ -219,32 +219,32 @@ def remove_a_video(call: Call, video_id: Id) -> None:
     remove_video(video=get_object_or_404(call.collection.videos, pk=video_id))
 
 
-@endpoints.read("/videos/{int:video_id}/moments", Page[MomentOut])
+@endpoints.read("/videos/{int:video_id}/moments")
 def list_moments_of_video(call: Call, asked: AskedPage, video_id: Id) -> Page[MomentOut]:
     """A video's moments."""
     video = get_object_or_404(call.collection.videos, pk=video_id)
     return page_of(video.moments.select_related("video", "clip"), asked, _moment)
 
 
-@endpoints.read("/moments", Page[MomentOut])
+@endpoints.read("/moments")
 def list_moments(call: Call, asked: AskedPage) -> Page[MomentOut]:
     """A collection's moments."""
     return page_of(_moments(call), asked, _moment)
 
 
-@endpoints.read("/moments/{int:moment_id}", MomentOut)
+@endpoints.read("/moments/{int:moment_id}")
 def get_moment(call: Call, moment_id: Id) -> MomentOut:
     """One moment."""
     return _moment(get_object_or_404(_moments(call), pk=moment_id))
 
 
-@endpoints.read("/descriptions", Page[DescriptionOut])
+@endpoints.read("/descriptions")
 def list_descriptions(call: Call, asked: AskedPage) -> Page[DescriptionOut]:
     """A collection's descriptions."""
     return page_of(call.collection.descriptions.all(), asked, DescriptionOut.of)
 
 
-@endpoints.read("/descriptions/{int:description_id}", DescriptionOut)
+@endpoints.read("/descriptions/{int:description_id}")
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
     return DescriptionOut.of(get_object_or_404(call.collection.descriptions, pk=description_id))
@@ -256,26 +256,26 @@ def remove_a_description(call: Call, description_id: Id) -> None:
     remove_description(description=get_object_or_404(call.collection.descriptions, pk=description_id))
 
 
-@endpoints.read("/video-imports", Page[VideoImportOut])
+@endpoints.read("/video-imports")
 def list_video_imports(call: Call, asked: AskedPage) -> Page[VideoImportOut]:
     """Imports of videos, the newest first."""
     return page_of(_video_imports(call), asked, VideoImportOut.of_job, newest_first=True)
 
 
-@endpoints.read("/video-imports/{int:video_import_id}", VideoImportOut)
+@endpoints.read("/video-imports/{int:video_import_id}")
 def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
     """An import of videos: how far it is, or what came of it."""
     return VideoImportOut.of_job(get_object_or_404(_video_imports(call), pk=video_import_id))
 
 
-@endpoints.make("/video-imports", VideoImportOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/video-imports", scope=Scope.PREPARE, status=202)
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
     job = ask_for_import(collection=call.collection, member=call.member, source=new.source, frame_rate=new.frame_rate)
     return VideoImportOut.begun(job)
 
 
-@endpoints.read("/video-sources", VideoSources)
+@endpoints.read("/video-sources")
 def list_video_sources(
     call: Call,
     place: Annotated[str, Query(pattern=STORABLE, max_length=700, description="One of them, or below one.")] = "",
@@ -293,7 +293,7 @@ def list_video_sources(
     )
 
 
-@endpoints.read("/video-names", VideoNames)
+@endpoints.read("/video-names")
 def get_video_names(call: Call) -> VideoNames:
     """Which videos lack a file, which files a video, and which may belong together."""
     here = call.collection
@@ -301,7 +301,7 @@ def get_video_names(call: Call) -> VideoNames:
     return VideoNames(**asdict(names(here)), past_end=past.moments, worst_past_end=past.worst)
 
 
-@endpoints.make("/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/video-names/settle", scope=Scope.PREPARE, status=202)
 def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     """Have a worker give videos these files. 409 where none of them lacks the other any more."""
     job = ask_to_settle(member=call.member, pairs=[(str(pair.video), pair.file) for pair in new.pairs])
@@ -310,14 +310,14 @@ def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     return VideoImportOut.begun(job)
 
 
-@endpoints.read("/clips", Clips)
+@endpoints.read("/clips")
 def get_clips(call: Call) -> Clips:
     """How many clips there are, and how many failed."""
     here = call.collection
     return Clips(**asdict(kept("clips", here, clip_figures)), lost=lost_in_sample(here))
 
 
-@endpoints.make("/clips/cut", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/clips/cut", scope=Scope.PREPARE, status=202)
 def cut_clips(call: Call, new: NewCutting) -> JobOut:
     """Have workers cut the clips that are lacking. While they do, that job is the answer."""
     here = call.collection

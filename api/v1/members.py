@@ -71,19 +71,19 @@ class NewInvitation(BaseModel):
     )
 
 
-@endpoints.read("/members", Page[MemberOut])
+@endpoints.read("/members")
 def list_members(call: Call, asked: AskedPage) -> Page[MemberOut]:
     """Everybody with a place in a collection."""
     return page_of(call.collection.memberships.select_related("account"), asked, MemberOut.of)
 
 
-@endpoints.read("/members/{int:member_id}", MemberOut)
+@endpoints.read("/members/{int:member_id}")
 def get_member(call: Call, member_id: Id) -> MemberOut:
     """One member."""
     return MemberOut.of(get_object_or_404(call.collection.memberships, pk=member_id))
 
 
-@endpoints.change("/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
+@endpoints.change("/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
     get_object_or_404(call.collection.memberships, pk=member_id)
@@ -97,13 +97,13 @@ def remove_a_member(call: Call, member_id: Id) -> None:
     remove_member(member=call.member, other_id=member_id)
 
 
-@endpoints.read("/invitations", Page[InvitationOut])
+@endpoints.read("/invitations")
 def list_invitations(call: Call, asked: AskedPage) -> Page[InvitationOut]:
     """A collection's invitations, the newest first."""
     return page_of(invitations_of(call.collection), asked, InvitationOut.of, newest_first=True)
 
 
-@endpoints.make("/invitations", MadeInvitation, scope=Scope.ADMIN)
+@endpoints.make("/invitations", scope=Scope.ADMIN)
 def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
     """Make a link by which people become annotators. It is in this answer and nowhere else."""
     if new.expires_at is not None and new.expires_at <= timezone.now():

@@ -131,7 +131,7 @@ def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
     )
 
 
-@endpoints.read("/people", Page[PersonOut])
+@endpoints.read("/people")
 def list_people(call: Call, asked: AskedPage) -> Page[PersonOut]:
     """Annotators with their figures, which a worker counts; the first time they are null."""
     here = call.collection
@@ -147,7 +147,7 @@ def list_people(call: Call, asked: AskedPage) -> Page[PersonOut]:
     )
 
 
-@endpoints.act("/people/{int:member_id}/standing", PersonOut, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/standing", scope=Scope.ADMIN)
 def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
     """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
     rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
@@ -156,21 +156,21 @@ def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> Perso
     return _person(rows.get(pk=member_id), None, [])
 
 
-@endpoints.read("/time", list[DayOut])
+@endpoints.read("/time")
 def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Every day on which somebody worked, the newest first."""
     first, last = span.days()
     return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last)]
 
 
-@endpoints.read("/time/own", list[DayOut], who=Who.MEMBER)
+@endpoints.read("/time/own", who=Who.MEMBER)
 def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Your own days at work, the newest first."""
     first, last = span.days()
     return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last, member=call.member)]
 
 
-@endpoints.make("/time/corrections", CorrectionOut, scope=Scope.ADMIN)
+@endpoints.make("/time/corrections", scope=Scope.ADMIN)
 def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     """Add minutes to a person's day, or take them from it, with the reason."""
     correction = correct_time(
@@ -179,13 +179,13 @@ def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     return CorrectionOut.of(correction, minutes=correction.seconds // 60)
 
 
-@endpoints.read("/studies", list[StudyRow])
+@endpoints.read("/studies")
 def list_studies(call: Call) -> list[StudyRow]:
     """A collection's studies, the newest first."""
     return studies_of(call.collection)
 
 
-@endpoints.make("/studies", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/studies", scope=Scope.PREPARE, status=202)
 def make_a_study(call: Call, new: NewStudy) -> JobOut:
     """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
     study = ask_for_study(
@@ -198,7 +198,7 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
     return JobOut.begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
-@endpoints.act("/studies/{int:study_id}/put-away", list[StudyRow], scope=Scope.PREPARE)
+@endpoints.act("/studies/{int:study_id}/put-away", scope=Scope.PREPARE)
 def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
     """Archive a study: its judgments are kept and can be read."""
     get_object_or_404(Study, collection=call.collection, pk=study_id)

@@ -100,7 +100,7 @@ def _here_alone(call: Call) -> bool:
     return call.token is not None and call.token.collection_id is not None
 
 
-@endpoints.make(HERE, PlanOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(HERE, scope=Scope.PREPARE, status=202)
 def make_a_plan(call: Call, new: NewPlan) -> PlanOut:
     """Have a worker plan: queries, hours and cost for a difference worth finding, with a machine or without."""
     asked = Asked(**{**new.model_dump(), "kappas": tuple(new.kappas)})
@@ -108,19 +108,19 @@ def make_a_plan(call: Call, new: NewPlan) -> PlanOut:
     return PlanOut.begun(job)
 
 
-@endpoints.read(HERE, Page[PlanOut])
+@endpoints.read(HERE)
 def list_plans(call: Call, asked: AskedPage) -> Page[PlanOut]:
     """Plans, the newest first."""
     return page_of(_plans(call), asked, PlanOut.of_job, newest_first=True)
 
 
-@endpoints.read(ONE, PlanOut)
+@endpoints.read(ONE)
 def get_plan(call: Call, plan_id: Id) -> PlanOut:
     """A plan: how far it is, or its ways."""
     return PlanOut.of_job(_one(call, plan_id))
 
 
-@endpoints.act(f"{ONE}/choose", PlanOut, scope=Scope.PREPARE)
+@endpoints.act(f"{ONE}/choose", scope=Scope.PREPARE)
 def choose_plan(call: Call, plan_id: Id, new: Choice) -> PlanOut:
     """Have the collection go by a way of a plan, and by no other; null: by none. 409 for a row that it hasn't."""
     choose_row(plan=_one(call, plan_id), row=new.row)
@@ -133,14 +133,14 @@ def delete_plan(call: Call, plan_id: Id) -> None:
     forget_plan(_one(call, plan_id))
 
 
-@endpoints.read("/plan-sources", list[SourceOut])
+@endpoints.read("/plan-sources")
 def list_plan_sources(call: Call) -> list[SourceOut]:
     """What a plan can be made from: releases with two systems or more, studies, or nothing yet."""
     found = sources_of(led_with(call.member, here_alone=_here_alone(call)))
     return [SourceOut(key=source.key, words=str(source.words)) for source in found]
 
 
-@endpoints.read("/plan-came", PromisedOut)
+@endpoints.read("/plan-came")
 def get_what_came_of_plan(call: Call) -> PromisedOut:
     """What the chosen plan promised, and what each leaderboard has: by people's judgments alone."""
     collection = call.collection

@@ -141,25 +141,25 @@ def _topic(call: Call, topic_id: int) -> Topic:
     return get_object_or_404(topics_of(call.collection), pk=topic_id)
 
 
-@endpoints.read("/topics", Page[TopicOut])
+@endpoints.read("/topics")
 def list_topics(call: Call, asked: AskedPage) -> Page[TopicOut]:
     """A collection's topics."""
     return page_of_all(topics_of(call.collection), asked, _topics)
 
 
-@endpoints.read("/topics/{int:topic_id}", TopicOut)
+@endpoints.read("/topics/{int:topic_id}")
 def get_topic(call: Call, topic_id: Id) -> TopicOut:
     """One topic."""
     return _topics([_topic(call, topic_id)])[0]
 
 
-@endpoints.make("/topics", TopicOut, scope=Scope.PREPARE)
+@endpoints.make("/topics", scope=Scope.PREPARE)
 def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     """Store a topic at the end of its split."""
     return _topics([add_topic(collection=call.collection, typed=new.model_dump())])[0]
 
 
-@endpoints.act("/topics/{int:topic_id}/change", TopicOut, scope=Scope.PREPARE)
+@endpoints.act("/topics/{int:topic_id}/change", scope=Scope.PREPARE)
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
     return _topics([change_topic(topic=_topic(call, topic_id), typed=new.model_dump())])[0]
@@ -171,7 +171,7 @@ def delete_a_topic(call: Call, topic_id: Id) -> None:
     delete_topic(topic=_topic(call, topic_id))
 
 
-@endpoints.read("/pool-runs", Page[PoolRunOut])
+@endpoints.read("/pool-runs")
 def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     """The runs of a collection's pool, by team and system."""
     return page_of_list(
@@ -182,7 +182,7 @@ def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     )
 
 
-@endpoints.make("/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/pool-runs", scope=Scope.PREPARE, status=202, stores=True)
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
     """Have a worker add a run to the pool.
 
@@ -203,7 +203,7 @@ def remove_a_pool_run(call: Call, run_id: Id) -> None:
     remove_run(run=get_object_or_404(PoolRun, collection=call.collection, pk=run_id))
 
 
-@endpoints.read("/pool-recipe", RecipeOut)
+@endpoints.read("/pool-recipe")
 def get_recipe(call: Call) -> RecipeOut:
     """The recipe of a collection's pool, and how far the pool is."""
     here = call.collection
@@ -222,14 +222,14 @@ def get_recipe(call: Call) -> RecipeOut:
     )
 
 
-@endpoints.act("/pool-recipe", RecipeOut, scope=Scope.PREPARE)
+@endpoints.act("/pool-recipe", scope=Scope.PREPARE)
 def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
     """Set the recipe. What is open or judged stays; make the pool, so that it follows."""
     set_plan(collection=call.collection, member=call.member, **new.model_dump())
     return get_recipe(call)
 
 
-@endpoints.make("/pool", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/pool", scope=Scope.PREPARE, status=202)
 def make_the_pool(call: Call) -> JobOut:
     """Have a worker make the pool by the recipe. While one does, that job is the answer."""
     return JobOut.begun(ask_for_pool(member=call.member))

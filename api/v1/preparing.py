@@ -121,7 +121,7 @@ def _query(query: DrawnQuery) -> QueryOut:
     return QueryOut.of(query, ranked=bool(query.ranked_by), medium=told)
 
 
-@endpoints.read("/draw", DrawOut)
+@endpoints.read("/draw")
 def get_draw(call: Call) -> DrawOut:
     """What could be drawn, and the draw that stands."""
     here = call.collection
@@ -129,7 +129,7 @@ def get_draw(call: Call) -> DrawOut:
     return DrawOut.of(captions, draw=standing_draw(here), fixed=why_fixed(here))
 
 
-@endpoints.make("/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/draw", scope=Scope.PREPARE, status=202, stores=True)
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
     if new.each_caption and (new.by_show or new.table):
@@ -147,27 +147,27 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
         return JobOut.begun(ask(stratify=named, strata=strata))
 
 
-@endpoints.read("/queries", Page[QueryOut])
+@endpoints.read("/queries")
 def list_queries(call: Call, asked: AskedPage, split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
     """A collection's queries, of one split or both."""
     rows = _queries(call)
     return page_of(rows.filter(split=split) if split else rows, asked, _query)
 
 
-@endpoints.read("/queries/{int:query_id}", QueryOut)
+@endpoints.read("/queries/{int:query_id}")
 def get_query(call: Call, query_id: Id) -> QueryOut:
     """One query."""
     return _query(get_object_or_404(_queries(call), pk=query_id))
 
 
-@endpoints.read("/queries/{int:query_id}/candidates", Page[CandidateOut])
+@endpoints.read("/queries/{int:query_id}/candidates")
 def list_candidates(call: Call, asked: AskedPage, query_id: Id) -> Page[CandidateOut]:
     """A query's candidates."""
     query = get_object_or_404(call.collection.queries, pk=query_id)
     return page_of(query.candidates.all(), asked, CandidateOut.of)
 
 
-@endpoints.read("/candidates", Pool)
+@endpoints.read("/candidates")
 def get_pool(call: Call) -> Pool:
     """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large
     collection the number of captions that they were fetched with may be a minute old."""
@@ -180,19 +180,19 @@ def get_pool(call: Call) -> Pool:
     )
 
 
-@endpoints.make("/candidates/fetch", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/candidates/fetch", scope=Scope.PREPARE, status=202)
 def fetch_the_candidates(call: Call) -> JobOut:
     """Have a worker fetch candidates. While one does, that job is the answer."""
     return JobOut.begun(ask_for_candidates(member=call.member))
 
 
-@endpoints.read("/opening", OpeningPlan)
+@endpoints.read("/opening")
 def get_opening(call: Call) -> OpeningPlan:
     """What would be opened for judging now, what that takes, and what is missing."""
     return opening_plan(call.collection)
 
 
-@endpoints.make("/opening", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/opening", scope=Scope.PREPARE, status=202)
 def open_the_judging(call: Call) -> JobOut:
     """Have a worker open judging. While one does, that job is the answer."""
     return JobOut.begun(ask_for_opening(member=call.member))

@@ -130,14 +130,14 @@ def _recruitment(call: Call, found: Recruitment) -> RecruitmentOut:
     return RecruitmentOut.of(found, entry=entry)
 
 
-@endpoints.read(HERE, Page[RecruitmentOut])
+@endpoints.read(HERE)
 def list_recruitments(call: Call, asked: AskedPage) -> Page[RecruitmentOut]:
     """A collection's recruitments, the newest first."""
     here = recruitments_of(call.collection)
     return page_of(here, asked, lambda found: _recruitment(call, found), newest_first=True)
 
 
-@endpoints.make(HERE, RecruitmentOut, scope=Scope.ADMIN)
+@endpoints.make(HERE, scope=Scope.ADMIN)
 def create_recruitment(call: Call, new: NewRecruitment) -> RecruitmentOut:
     """Make an address by which a platform sends people."""
     said: dict[str, Any] = dict(new)
@@ -151,7 +151,7 @@ def create_recruitment(call: Call, new: NewRecruitment) -> RecruitmentOut:
     return _recruitment(call, recruitments_of(call.collection).get(pk=made.pk))
 
 
-@endpoints.read(ONE, RecruitmentOut)
+@endpoints.read(ONE)
 def get_recruitment(call: Call, recruitment_id: Id) -> RecruitmentOut:
     """One recruitment."""
     return _recruitment(call, get_object_or_404(recruitments_of(call.collection), pk=recruitment_id))
@@ -164,7 +164,7 @@ def close_a_recruitment(call: Call, recruitment_id: Id) -> None:
     change_recruitment(lead=call.member, recruitment_id=recruitment_id, closed=True)
 
 
-@endpoints.read(f"{ONE}/sessions", Page[RecruitSessionOut])
+@endpoints.read(f"{ONE}/sessions")
 def list_recruit_sessions(call: Call, recruitment_id: Id, asked: AskedPage) -> Page[RecruitSessionOut]:
     """A recruitment's sessions, the newest first: time, work, alerts, what is due, whether to approve it."""
     collection = call.collection

@@ -142,7 +142,7 @@ def _publication(publication: Publication) -> PublicationOut:
     return PublicationOut.of_job(publication, files=files)
 
 
-@endpoints.read("/releases", Page[ReleaseOut], who=Who.MEMBER)
+@endpoints.read("/releases", who=Who.MEMBER)
 def list_releases(call: Call, asked: AskedPage) -> Page[ReleaseOut]:
     """Releases, the newest first: to leads all, to others those that are shared with them."""
     rows = call.collection.releases.all()
@@ -151,7 +151,7 @@ def list_releases(call: Call, asked: AskedPage) -> Page[ReleaseOut]:
     return page_of(rows, asked, release_out, newest_first=True)
 
 
-@endpoints.make("/releases", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases", scope=Scope.RELEASE, status=202)
 def make_a_release(call: Call, new: NewRelease) -> JobOut:
     """Have a worker make a release."""
     unknown = sorted(set(new.about) - set(FIELDS))
@@ -172,7 +172,7 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
     return JobOut.begun(job)
 
 
-@endpoints.read("/releases/{int:release_id}", ReleaseWithFiles, who=Who.MEMBER)
+@endpoints.read("/releases/{int:release_id}", who=Who.MEMBER)
 def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     """A release with the files that you may have."""
     release = release_of(call.member, release_id)
@@ -184,14 +184,14 @@ def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     return ReleaseWithFiles(**_facts(release), files=files)
 
 
-@endpoints.read("/releases/{int:release_id}/manifest", dict[str, Any])
+@endpoints.read("/releases/{int:release_id}/manifest")
 def get_release_manifest(call: Call, release_id: Id) -> dict[str, Any]:
     """A release's manifest: settings, models, counts, hashes."""
     manifest: dict[str, Any] = release_of(call.member, release_id).manifest
     return manifest
 
 
-@endpoints.read("/releases/{int:release_id}/file", None, who=Who.MEMBER, content="application/octet-stream")
+@endpoints.read("/releases/{int:release_id}/file", who=Who.MEMBER, content="application/octet-stream")
 def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpResponseBase:
     """One file of a release, by its path in the release's list.
 
@@ -201,40 +201,40 @@ def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpRes
     return file_download(call.request, release, path, allowed=files_for(call.member, release))
 
 
-@endpoints.read("/releases/{int:release_id}/archive", None, content="application/gzip")
+@endpoints.read("/releases/{int:release_id}/archive", content="application/gzip")
 def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
     """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256."""
     return archive_download(call.request, release_of(call.member, release_id))
 
 
-@endpoints.make("/releases/{int:release_id}/check", CheckOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases/{int:release_id}/check", scope=Scope.RELEASE, status=202)
 def check_a_release(call: Call, release_id: Id) -> CheckOut:
     """Have a worker check a release's files, grades, splits and formats."""
     job = ask_for_check(member=call.member, release=release_of(call.member, release_id))
     return CheckOut.begun(job)
 
 
-@endpoints.read("/releases/{int:release_id}/check", CheckOut)
+@endpoints.read("/releases/{int:release_id}/check")
 def get_release_check(call: Call, release_id: Id) -> CheckOut:
     """The newest check of a release; 404 if there was none."""
     job = found_or_404(release_of(call.member, release_id).checks.order_by("-pk").first())
     return CheckOut.of_job(job)
 
 
-@endpoints.read("/releases/{int:release_id}/sharing", SharingOut)
+@endpoints.read("/releases/{int:release_id}/sharing")
 def get_release_sharing(call: Call, release_id: Id) -> SharingOut:
     """What members see of a release."""
     return SharingOut.of(sharing_of(release_of(call.member, release_id)))
 
 
-@endpoints.act("/releases/{int:release_id}/sharing", SharingOut, scope=Scope.RELEASE)
+@endpoints.act("/releases/{int:release_id}/sharing", scope=Scope.RELEASE)
 def share_a_release(call: Call, release_id: Id, new: SharingOut) -> SharingOut:
     """Set what members see of a release."""
     sharing = share_release(release=release_of(call.member, release_id), members=new.members, hide_test=new.hide_test)
     return SharingOut.of(sharing)
 
 
-@endpoints.read("/publications", Page[PublicationOut])
+@endpoints.read("/publications")
 def list_publications(call: Call, asked: AskedPage) -> Page[PublicationOut]:
     """Publications of a collection's releases, the newest first."""
     return page_of(_publications(call), asked, _publication, newest_first=True)
@@ -245,13 +245,13 @@ def _publications(call: Call) -> QuerySet[Publication]:
     return rows.filter(release__collection=call.collection)
 
 
-@endpoints.read("/publications/{int:publication_id}", PublicationOut)
+@endpoints.read("/publications/{int:publication_id}")
 def get_publication(call: Call, publication_id: Id) -> PublicationOut:
     """A publication with its files and how far they are."""
     return _publication(get_object_or_404(_publications(call), pk=publication_id))
 
 
-@endpoints.make("/releases/{int:release_id}/publications", PublicationOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases/{int:release_id}/publications", scope=Scope.RELEASE, status=202)
 def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
     """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
     job = ask_for_publication(
@@ -265,7 +265,7 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
     return _publication(job)
 
 
-@endpoints.act("/publications/{int:publication_id}/confirm", PublicationOut, scope=Scope.RELEASE)
+@endpoints.act("/publications/{int:publication_id}/confirm", scope=Scope.RELEASE)
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
     publication = get_object_or_404(_publications(call), pk=publication_id)

@@ -146,20 +146,20 @@ def _sheet(call: Call, batch_id: int) -> Sheet:
     )
 
 
-@endpoints.read("/batches", Page[BatchOut], of_studies=True)
+@endpoints.read("/batches", of_studies=True)
 def list_batches(call: Call, asked: AskedPage, status: BatchState = "") -> Page[BatchOut]:
     """A collection's batches, of one status or all; `decided` ones wait for the lead."""
     rows = _batches(call)
     return page_of(rows.filter(status=status) if status else rows, asked, _batch)
 
 
-@endpoints.read("/batches/{int:batch_id}", Sheet, of_studies=True)
+@endpoints.read("/batches/{int:batch_id}", of_studies=True)
 def get_batch(call: Call, batch_id: Id) -> Sheet:
     """A batch with its pairs, their grades, and what the rule recommends."""
     return _sheet(call, batch_id)
 
 
-@endpoints.act("/batches/{int:batch_id}/review", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/review", scope=Scope.REVIEW)
 def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     """Extend a decided batch, finish it, or put it off. The same decision again changes nothing."""
     get_object_or_404(_batches(call), pk=batch_id)
@@ -170,7 +170,7 @@ def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.act("/batches/{int:batch_id}/resume", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/resume", scope=Scope.REVIEW)
 def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
     """Give a batch that was put off its place in the queue back."""
     get_object_or_404(_batches(call), pk=batch_id)
@@ -178,7 +178,7 @@ def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.read("/reviews", list[DecidedBatch])
+@endpoints.read("/reviews")
 def list_reviews(
     call: Call, kind: Literal["", "automatic", "lead", "taken-back"] = "", start: Start = 0
 ) -> list[DecidedBatch]:
@@ -187,7 +187,7 @@ def list_reviews(
     return decided_batches(reviews.order_by(*order.expressions())[start : start + MOST])
 
 
-@endpoints.act("/batches/{int:batch_id}/reviews/{int:review_id}/take-back", Sheet, scope=Scope.REVIEW)
+@endpoints.act("/batches/{int:batch_id}/reviews/{int:review_id}/take-back", scope=Scope.REVIEW)
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
     batch = get_object_or_404(_batches(call), pk=batch_id)
@@ -197,14 +197,14 @@ def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.act("/reviews/apply-policy", Applied, scope=Scope.REVIEW)
+@endpoints.act("/reviews/apply-policy", scope=Scope.REVIEW)
 def apply_review_policy(call: Call) -> Applied:
     """Decide the waiting batches that are clear by the batch review policy of the settings."""
     done = apply_policy(collection=call.collection)
     return Applied(extended=done.extended, finished=done.finished)
 
 
-@endpoints.read("/discarded-pairs", Page[DiscardedPairOut])
+@endpoints.read("/discarded-pairs")
 def list_discarded_pairs(
     call: Call, asked: AskedPage, kind: Literal["", "open", "adjudicated"] = ""
 ) -> Page[DiscardedPairOut]:
@@ -216,7 +216,7 @@ def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
     return [DiscardedPairOut.of(pair) for pair in with_details(pairs)]
 
 
-@endpoints.make("/discarded-pairs/{int:pair_id}/adjudications", AdjudicationOut, scope=Scope.REVIEW)
+@endpoints.make("/discarded-pairs/{int:pair_id}/adjudications", scope=Scope.REVIEW)
 def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
     get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
@@ -224,7 +224,7 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
     return AdjudicationOut.of(adjudication)
 
 
-@endpoints.act("/adjudications/{int:adjudication_id}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
+@endpoints.act("/adjudications/{int:adjudication_id}/withdraw", scope=Scope.REVIEW)
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
     rows = Adjudication.objects.filter(pair__batch__collection=call.collection)

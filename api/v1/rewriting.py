@@ -164,7 +164,7 @@ def _previews(call: Call) -> QuerySet[RewritePreview]:
 # --- cast and names ---
 
 
-@endpoints.read("/cast", Cast)
+@endpoints.read("/cast")
 def get_cast(call: Call) -> Cast:
     """The cast list, the context, and names in the descriptions that the list lacks."""
     here = call.collection
@@ -178,7 +178,7 @@ def get_cast(call: Call) -> Cast:
     )
 
 
-@endpoints.change("/cast", Cast, scope=Scope.PREPARE)
+@endpoints.change("/cast", scope=Scope.PREPARE)
 def change_cast(call: Call, new: CastChange) -> Cast:
     """Set the cast list, the context, or both."""
     lines = None if new.cast is None else "\n".join(f"{person.name}, {person.gender}" for person in new.cast)
@@ -191,7 +191,7 @@ def change_cast(call: Call, new: CastChange) -> Cast:
     return get_cast(call)
 
 
-@endpoints.make("/cast/names", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/cast/names", scope=Scope.PREPARE, status=202)
 def count_names(call: Call) -> JobOut:
     """Have a worker count the names in the descriptions. While one does, that job is the answer."""
     count = ask_for_names(member=call.member)
@@ -203,7 +203,7 @@ def count_names(call: Call) -> JobOut:
 # --- rewriting ---
 
 
-@endpoints.read("/rewriting", RewritingOut)
+@endpoints.read("/rewriting")
 def get_rewriting(call: Call) -> RewritingOut:
     """How many descriptions have captions, how many pass the checks. Figures may be a minute old."""
     here = call.collection
@@ -215,14 +215,14 @@ def get_rewriting(call: Call) -> RewritingOut:
     )
 
 
-@endpoints.make("/rewriting", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/rewriting", scope=Scope.PREPARE, status=202)
 def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
     """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job that
     was stopped goes on."""
     return JobOut.begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
 
 
-@endpoints.make("/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/rewriting/previews", scope=Scope.PREPARE, status=202)
 def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewOut:
     """Have a worker rewrite ten descriptions to be looked at, and estimate what all take. Nothing is kept as a caption.
 
@@ -233,13 +233,13 @@ def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewO
     return _preview(preview)
 
 
-@endpoints.read("/rewriting/previews", Page[RewritingPreviewOut])
+@endpoints.read("/rewriting/previews")
 def list_rewriting_previews(call: Call, asked: AskedPage) -> Page[RewritingPreviewOut]:
     """Previews of rewriting, the newest first."""
     return page_of(_previews(call), asked, _preview, newest_first=True)
 
 
-@endpoints.read("/rewriting/previews/{int:rewriting_preview_id}", RewritingPreviewOut)
+@endpoints.read("/rewriting/previews/{int:rewriting_preview_id}")
 def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPreviewOut:
     """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate."""
     return _preview(get_object_or_404(_previews(call), pk=rewriting_preview_id))
@@ -248,7 +248,7 @@ def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPrev
 # --- the LLM ---
 
 
-@endpoints.read("/llm", LlmOut)
+@endpoints.read("/llm")
 def get_llm(call: Call) -> LlmOut:
     """Which LLM rewrites this collection, and where each value comes from."""
     here = call.collection
@@ -276,7 +276,7 @@ def get_llm(call: Call) -> LlmOut:
     )
 
 
-@endpoints.change("/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER)
+@endpoints.change("/llm", scope=Scope.ADMIN, who=Who.OWNER)
 def change_llm(call: Call, new: LlmChange) -> LlmOut:
     """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone."""
     choice = LlmChoice.objects.filter(collection=call.collection).first() or LlmChoice()
@@ -289,7 +289,7 @@ def change_llm(call: Call, new: LlmChange) -> LlmOut:
     return get_llm(call)
 
 
-@endpoints.act("/llm/try", LlmOut, scope=Scope.PREPARE, status=202)
+@endpoints.act("/llm/try", scope=Scope.PREPARE, status=202)
 def try_llm(call: Call) -> LlmOut:
     """Have a worker make one small request as the settings have it; `trial` says what came."""
     trial = ask_for_trial(collection=call.collection)

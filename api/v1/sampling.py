@@ -64,14 +64,14 @@ class NewDesign(MoreDrawn):
     seed: int = Field(1, ge=0, le=LARGEST_SEED)
 
 
-@endpoints.read(HERE, DesignOut)
+@endpoints.read(HERE)
 def get_sampling(call: Call) -> DesignOut:
     """A collection's design, its strata and stages, and how much is judged. 404 without one."""
     get_object_or_404(SamplingDesign, collection=call.collection)
     return DesignOut.of(design_facts(call.collection))
 
 
-@endpoints.make(HERE, DesignOut, scope=Scope.PREPARE)
+@endpoints.make(HERE, scope=Scope.PREPARE)
 def make_sampling(call: Call, new: NewDesign) -> DesignOut:
     """Make a design and draw its first stage, before judging is open. Nothing is opened by it."""
     here, sent = call.collection, new.model_dump()
@@ -83,7 +83,7 @@ def make_sampling(call: Call, new: NewDesign) -> DesignOut:
     return get_sampling(call)
 
 
-@endpoints.act(f"{HERE}/extend", DesignOut, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/extend", scope=Scope.PREPARE)
 def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
     """Draw more. What was drawn stays; where judging is open a worker opens what is new."""
     design = get_object_or_404(SamplingDesign, collection=call.collection)

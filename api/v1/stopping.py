@@ -70,13 +70,13 @@ def _goal(call: Call) -> StoppingGoal:
     return found_or_404(current_goal(call.collection))
 
 
-@endpoints.read(HERE, GoalOut)
+@endpoints.read(HERE)
 def get_stopping(call: Call) -> GoalOut:
     """What is settled, how many queries more settle the rest, and every look so far. 404 without a goal."""
     return GoalOut.of(state_of(_goal(call)))
 
 
-@endpoints.make(f"{HERE}/goal", GoalOut, scope=Scope.PREPARE)
+@endpoints.make(f"{HERE}/goal", scope=Scope.PREPARE)
 def set_a_stopping_goal(call: Call, new: NewGoal) -> GoalOut:
     """Set what is to be settled before judging stops. The goal before ends, with its looks."""
     sent = new.model_dump(exclude={"judge"})
@@ -86,13 +86,13 @@ def set_a_stopping_goal(call: Call, new: NewGoal) -> GoalOut:
     return GoalOut.of(state_of(set_goal(member=call.member, judge=judge, **sent)))
 
 
-@endpoints.make(f"{HERE}/look", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(f"{HERE}/look", scope=Scope.PREPARE, status=202)
 def look_at_what_is_settled(call: Call) -> JobOut:
     """Have a worker look; refused before so many queries are judged as `next_at` says."""
     return JobOut.begun(ask_for_look(goal=_goal(call), member=call.member))
 
 
-@endpoints.act(f"{HERE}/open", Drawn, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/open", scope=Scope.PREPARE)
 def open_next_queries(call: Call, wanted: NextQueries) -> Drawn:
     """Draw the next queries of the design's random order, and have a worker open them for judging."""
     return Drawn(drawn=open_queries(goal=_goal(call), number=wanted.number, member=call.member))

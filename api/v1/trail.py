@@ -25,13 +25,13 @@ class Me(Out):
     expires_at: datetime | None = From("token.expires_at")
 
 
-@endpoints.read("/me", Me, who=Who.ACCOUNT)
+@endpoints.read("/me", who=Who.ACCOUNT)
 def get_me(call: Call) -> Me:
     """Who you are, and what your token may do."""
     return Me.of(call, scopes=call.token.scope_names if call.token else list(Scope.values))
 
 
-@endpoints.read("/changes", Page[Change])
+@endpoints.read("/changes")
 def list_changes(call: Call, asked: AskedPage) -> Page[Change]:
     """Who changed what, when, from where, before and after; the newest first."""
     return page_of_all(trail(call.collection), asked, changes, newest_first=True)

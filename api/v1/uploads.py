@@ -175,7 +175,7 @@ def _videos(call: Call) -> QuerySet[VideoUpload]:
     return VideoUpload.objects.filter(collection=call.collection).select_related("collection", "member")
 
 
-@endpoints.act("/video-uploads", list[VideoUploadOut], scope=Scope.PREPARE, stores=True)
+@endpoints.act("/video-uploads", scope=Scope.PREPARE, stores=True)
 def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     """Begin to send videos, or hear where each goes on; in the same order.
 
@@ -186,7 +186,7 @@ def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     return [_announced(new_file, answer) for new_file, answer in zip(new.files, answers, strict=True)]
 
 
-@endpoints.read("/video-uploads", Page[VideoUploadOut])
+@endpoints.read("/video-uploads")
 def list_video_uploads(
     call: Call, asked: AskedPage, state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
 ) -> Page[VideoUploadOut]:
@@ -195,13 +195,13 @@ def list_video_uploads(
     return page_of(rows.filter(state=state) if state else rows, asked, VideoUploadOut.of)
 
 
-@endpoints.read("/video-uploads/{slug:upload}", VideoUploadOut)
+@endpoints.read("/video-uploads/{slug:upload}")
 def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
     """A video on its way: where it goes on."""
     return VideoUploadOut.of(get_object_or_404(_videos(call), public_name=upload))
 
 
-@endpoints.piece("/video-uploads/{slug:upload}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
+@endpoints.piece("/video-uploads/{slug:upload}", scope=Scope.PREPARE, longest=LONGEST_PIECE)
 def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Checksum = "") -> VideoUploadOut:
     """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
 
@@ -227,7 +227,7 @@ def _files(call: Call) -> QuerySet[SentFile]:
     return SentFile.objects.filter(member=call.member)
 
 
-@endpoints.act("/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True)
+@endpoints.act("/files", scope=EITHER, who=Who.MEMBER, stores=True)
 def announce_a_file(call: Call, new: NewFile) -> FileOut:
     """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
 
@@ -237,19 +237,19 @@ def announce_a_file(call: Call, new: NewFile) -> FileOut:
     return FileOut.of(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
 
 
-@endpoints.read("/files", Page[FileOut], who=Who.MEMBER)
+@endpoints.read("/files", who=Who.MEMBER)
 def list_files(call: Call, asked: AskedPage) -> Page[FileOut]:
     """Your own files that nothing has used."""
     return page_of(_files(call), asked, FileOut.of)
 
 
-@endpoints.read("/files/{slug:file}", FileOut, who=Who.MEMBER)
+@endpoints.read("/files/{slug:file}", who=Who.MEMBER)
 def get_file(call: Call, file: Key) -> FileOut:
     """A file of yours: where it goes on."""
     return FileOut.of(get_object_or_404(_files(call), public_name=file))
 
 
-@endpoints.piece("/files/{slug:file}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
+@endpoints.piece("/files/{slug:file}", scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
 def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum = "") -> FileOut:
     """Send a file's next piece, of at most 8 MiB; with the last it is whole.
 

@@ -71,19 +71,19 @@ def _with_people(call: Call, query_id: int) -> WorkWithPeople:
     return WorkWithPeople.of(_work(query), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
 
 
-@endpoints.read(HERE, Page[WorkOut], of_studies=True)
+@endpoints.read(HERE, of_studies=True)
 def list_work(call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = "") -> Page[WorkOut]:
     """Queries that are open for judging; `words` are looked for in their text."""
     return page_of(_queries(call, words), asked, _work)
 
 
-@endpoints.read(f"{HERE}/{{int:query_id}}", WorkWithPeople, of_studies=True)
+@endpoints.read(f"{HERE}/{{int:query_id}}", of_studies=True)
 def get_work(call: Call, query_id: Id) -> WorkWithPeople:
     """One query that is open for judging, with who is reserved for it or barred from it."""
     return _with_people(call, query_id)
 
 
-@endpoints.change(f"{HERE}/{{int:query_id}}", WorkWithPeople, scope=Scope.ADMIN, of_studies=True)
+@endpoints.change(f"{HERE}/{{int:query_id}}", scope=Scope.ADMIN, of_studies=True)
 def change_work(call: Call, query_id: Id, new: WorkChange) -> WorkWithPeople:
     """Set a query's priority, or who judges it, or both."""
     query = found_or_404(OpenQuery.objects.filter(collection=call.collection, pk=query_id).first())

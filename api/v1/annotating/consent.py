@@ -68,59 +68,59 @@ def _draft(call: Call) -> NewConsentDraft:
     return NewConsentDraft(source=source, on_withdrawal=OnWithdrawal(on_withdrawal))
 
 
-@endpoints.read(HERE, ConsentOut, who=Who.MEMBER)
+@endpoints.read(HERE, who=Who.MEMBER)
 def get_consent(call: Call) -> ConsentOut:
     """The newest consent text; 404 before one is published."""
     return ConsentOut.of(found_or_404(current_consent(call.collection)))
 
 
-@endpoints.read(f"{HERE}/versions/{{int:version}}", ConsentOut, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/versions/{{int:version}}", who=Who.MEMBER)
 def get_consent_version(call: Call, version: Version) -> ConsentOut:
     """One published version."""
     return ConsentOut.of(found_or_404(call.collection.consent_texts.filter(version=version).first()))
 
 
-@endpoints.read(f"{HERE}/own", ConsentState, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/own", who=Who.MEMBER)
 def get_own_consent(call: Call) -> ConsentState:
     """Whether the consent text holds for you."""
     return ConsentState.of(call.member)
 
 
-@endpoints.act(f"{HERE}/confirm", ConsentState, scope=Scope.JUDGE, who=Who.MEMBER)
+@endpoints.act(f"{HERE}/confirm", scope=Scope.JUDGE, who=Who.MEMBER)
 def confirm_the_consent(call: Call, read: Confirmed) -> ConsentState:
     """Say that you have read the newest version and agree; another one is refused."""
     confirm_consent(member=call.member, version=read.version)
     return ConsentState.of(call.member)
 
 
-@endpoints.act(f"{HERE}/withdraw", Withdrawn, scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
+@endpoints.act(f"{HERE}/withdraw", scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
 def withdraw_the_consent(call: Call) -> Withdrawn:
     """Withdraw your consent: no more work here, and your answers to the survey go."""
     taken_back = withdraw_consent(member=call.member)
     return Withdrawn.of(call.member, taken_back=taken_back)
 
 
-@endpoints.read(f"{HERE}/draft", NewConsentDraft)
+@endpoints.read(f"{HERE}/draft")
 def get_consent_draft(call: Call) -> NewConsentDraft:
     """The draft; without one the newest version, before that the text that comes with Qreels."""
     return _draft(call)
 
 
-@endpoints.act(f"{HERE}/draft", NewConsentDraft, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/draft", scope=Scope.PREPARE)
 def keep_consent_draft(call: Call, new: NewConsentDraft) -> NewConsentDraft:
     """Keep a text as the draft, which only leads see."""
     save_consent_draft(lead=call.member, source=new.source, on_withdrawal=new.on_withdrawal)
     return _draft(call)
 
 
-@endpoints.make(f"{HERE}/publish", ConsentOut, scope=Scope.PREPARE)
+@endpoints.make(f"{HERE}/publish", scope=Scope.PREPARE)
 def publish_a_consent(call: Call, new: NewConsent) -> ConsentOut:
     """Publish a text. Publishing what is published already changes nothing."""
     published = publish_consent(lead=call.member, source=new.source, note=new.note, on_withdrawal=new.on_withdrawal)
     return ConsentOut.of(published)
 
 
-@endpoints.read(f"{HERE}/people", Page[PersonConsent])
+@endpoints.read(f"{HERE}/people")
 def list_consents(call: Call, asked: AskedPage) -> Page[PersonConsent]:
     """Annotators, each with the version that holds."""
     return page_of(

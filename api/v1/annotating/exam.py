@@ -139,13 +139,13 @@ def _person(call: Call, member_id: int) -> Membership:
     return found_or_404(rows.filter(pk=member_id).first())
 
 
-@endpoints.read("/exam", ExamOut)
+@endpoints.read("/exam")
 def get_exam(call: Call) -> ExamOut:
     """The newest exam, how many have handed it in, and how far they agree."""
     return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.make("/exam", DrawnExam, scope=Scope.PREPARE)
+@endpoints.make("/exam", scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
     drawn = draw_exam(
@@ -157,27 +157,27 @@ def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     return DrawnExam.of(exam_results(call.collection), shortage=drawn.shortage)
 
 
-@endpoints.act("/exam/open", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/open", scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
     """Open the exam to applicants who have finished the training."""
     open_exam(exam=found_or_404(current_exam(call.collection)))
     return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.act("/exam/close", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/close", scope=Scope.PREPARE)
 def close_the_exam(call: Call, new: Closing) -> ExamOut:
     """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
     close_cohort(exam=found_or_404(current_exam(call.collection)), expected=new.people)
     return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.read("/exam/items", Page[ExamItemOut])
+@endpoints.read("/exam/items")
 def list_exam_items(call: Call, asked: AskedPage) -> Page[ExamItemOut]:
     """The newest exam's items."""
     return page_of(_items(call), asked, ExamItemOut.of)
 
 
-@endpoints.change("/exam/items/{int:item_id}", ExamItemOut, scope=Scope.PREPARE)
+@endpoints.change("/exam/items/{int:item_id}", scope=Scope.PREPARE)
 def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
     item = found_or_404(_items(call).filter(pk=item_id).first())
@@ -185,7 +185,7 @@ def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     return ExamItemOut.of(item)
 
 
-@endpoints.read("/training/people", Page[TraineeOut])
+@endpoints.read("/training/people")
 def list_people_in_training(call: Call, asked: AskedPage) -> Page[TraineeOut]:
     """Everybody in training with their progress, agreement and differences."""
     return page_of_list(
@@ -196,7 +196,7 @@ def list_people_in_training(call: Call, asked: AskedPage) -> Page[TraineeOut]:
     )
 
 
-@endpoints.act("/training/people/{int:member_id}/decide", PersonState, scope=Scope.ADMIN)
+@endpoints.act("/training/people/{int:member_id}/decide", scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     person = _person(call, member_id)
@@ -205,7 +205,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
     return PersonState.of(person)
 
 
-@endpoints.act("/people/{int:member_id}/erase", Erased, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/erase", scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
     person = _person(call, member_id)

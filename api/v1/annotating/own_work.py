@@ -93,13 +93,13 @@ def _progress(member: Membership) -> OwnProgress:
     return OwnProgress.model_validate({**figures, "notices": notices})
 
 
-@endpoints.read(f"{HERE}/progress", OwnProgress, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/progress", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_own_progress(call: Call) -> OwnProgress:
     """How much you have judged, how fast, how often like your partners, and what the lead says to you."""
     return _progress(call.member)
 
 
-@endpoints.read(f"{HERE}/session", SessionOut, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/session", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     """What you did since a time: judgments, seconds of work, pay."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -107,14 +107,14 @@ def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     return SessionOut.model_validate(session, from_attributes=True)
 
 
-@endpoints.act(f"{HERE}/ask", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/ask", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def ask_about_a_pair(call: Call, new: NewQuestion) -> Tasks:
     """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one."""
     ask_question(member=call.member, pair_id=uuid.UUID(new.pair), text=new.text)
     return told(call.member, next_tasks(member=call.member), first=new.pair)
 
 
-@endpoints.act(f"{HERE}/notices/put-away", OwnProgress, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/notices/put-away", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def put_a_notice_away(call: Call, read: PutAway) -> OwnProgress:
     """Mark a notice or an answer as read. Repeating it changes nothing."""
     kind, _, number = read.id.partition("-")

@@ -133,13 +133,13 @@ def _told(call: Call, person: Membership) -> PersonWithHistory:
     )
 
 
-@endpoints.read(f"{HERE}/{{int:member_id}}", PersonWithHistory, of_studies=True)
+@endpoints.read(f"{HERE}/{{int:member_id}}", of_studies=True)
 def get_person(call: Call, member_id: Id) -> PersonWithHistory:
     """One annotator: figures, alerts, and every decision about them."""
     return _told(call, _person(call, member_id))
 
 
-@endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN)
+@endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", scope=Scope.ADMIN)
 def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
     """Dismiss an alert that stands for four weeks, with a note on what was found."""
     person = _person(call, member_id)
@@ -152,7 +152,7 @@ def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWith
     return _told(call, person)
 
 
-@endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN)
+@endpoints.act(f"{HERE}/{{int:member_id}}/terms", scope=Scope.ADMIN)
 def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHistory:
     """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs."""
     _person(call, member_id)
@@ -166,7 +166,7 @@ def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHis
     return _told(call, other)
 
 
-@endpoints.read(f"{HERE}/partners", Partners, of_studies=True)
+@endpoints.read(f"{HERE}/partners", of_studies=True)
 def list_partners(call: Call) -> Partners:
     """How far every two people agree who judged the same pairs."""
     result = computed_or_ask(collection=call.collection, name=NAME)

@@ -122,7 +122,7 @@ def _scale(sitting: ExamSitting) -> ScaleShown | None:
     return scale_shown(sitting.applicant.collection)
 
 
-@endpoints.read("/qualification", Steps, **MINE)
+@endpoints.read("/qualification", **MINE)
 def get_qualification(call: Call) -> Steps:
     """How far you are: guideline, practice, exam, items to judge again."""
     return _steps(call.member)
@@ -144,13 +144,13 @@ def _steps(member: Membership) -> Steps:
     )
 
 
-@endpoints.act("/practice/next", Items, **MINE)
+@endpoints.act("/practice/next", **MINE)
 def next_practice_items(call: Call, asked: Ahead) -> Items:
     """The next practice items."""
     return _practice(call.member, asked.ahead)
 
 
-@endpoints.act("/practice/grade", Items, **MINE)
+@endpoints.act("/practice/grade", **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
     refuse_far_grade(call, new)
@@ -161,19 +161,19 @@ def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     return _practice(call.member, AT_HAND, feedback)
 
 
-@endpoints.act("/exam/begin", Items, **MINE)
+@endpoints.act("/exam/begin", **MINE)
 def begin_own_exam(call: Call) -> Items:
     """Begin the exam, or go on with it."""
     return _exam(begin_exam(member=call.member), AT_HAND)
 
 
-@endpoints.act("/exam/next", Items, **MINE)
+@endpoints.act("/exam/next", **MINE)
 def next_exam_items(call: Call, asked: Ahead) -> Items:
     """The next items of your exam; none once it is handed in."""
     return _exam(_sitting(call.member), asked.ahead)
 
 
-@endpoints.act("/exam/grade", Items, **MINE)
+@endpoints.act("/exam/grade", **MINE)
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
     refuse_far_grade(call, new)
@@ -182,7 +182,7 @@ def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     return _exam(sitting, AT_HAND)
 
 
-@endpoints.act("/exam/undo", Items, **MINE)
+@endpoints.act("/exam/undo", **MINE)
 def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     """Take your last answer back, until the exam is handed in; its item comes first."""
     sitting = _sitting(call.member)
@@ -190,14 +190,14 @@ def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     return _exam(sitting, AT_HAND, answer.item.public_id)
 
 
-@endpoints.act("/exam/hand-in", Steps, **MINE)
+@endpoints.act("/exam/hand-in", **MINE)
 def hand_in_own_exam(call: Call) -> Steps:
     """Hand your exam in: its grades are final."""
     hand_in(sitting=_sitting(call.member))
     return _steps(call.member)
 
 
-@endpoints.read("/exam/feedback", list[OutItem], **MINE)
+@endpoints.read("/exam/feedback", **MINE)
 def get_own_exam_feedback(call: Call) -> list[OutItem]:
     """Your exam compared with the truth, items that are out first; empty before it is handed in and compared."""
     return [_compared(row, call.collection) for row in exam_feedback(_sitting(call.member))]
@@ -207,7 +207,7 @@ def _compared(row: ItemFeedback, collection: Collection) -> OutItem:
     return OutItem.of(_tasks([row.item], collection)[0], first=_feedback(row.first), now=_feedback(row.now))
 
 
-@endpoints.act("/exam/grade-again", Items, **MINE)
+@endpoints.act("/exam/grade-again", **MINE)
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
     refuse_far_grade(call, new)

@@ -49,7 +49,7 @@ class RulingOut(Out):
     withdrawn_at: datetime | None
 
 
-@endpoints.read("/spans", SpansOut)
+@endpoints.read("/spans")
 def get_spans(call: Call, start: Start = 0) -> SpansOut:
     """How many pairs' spans agree, their mean IoU, and the pairs that are apart."""
     here = call.collection
@@ -63,14 +63,14 @@ def get_spans(call: Call, start: Start = 0) -> SpansOut:
     )
 
 
-@endpoints.make("/pairs/{int:pair_id}/span", RulingOut, scope=Scope.REVIEW)
+@endpoints.make("/pairs/{int:pair_id}/span", scope=Scope.REVIEW)
 def set_a_span(call: Call, pair_id: Id, new: NewSpan) -> RulingOut:
     """Set start and end of a pair on which annotators don't agree. Judgments stay as they are."""
     found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.collection).first())
     return RulingOut.of(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
 
 
-@endpoints.act("/span-rulings/{int:ruling_id}/withdraw", RulingOut, scope=Scope.REVIEW)
+@endpoints.act("/span-rulings/{int:ruling_id}/withdraw", scope=Scope.REVIEW)
 def withdraw_a_span(call: Call, ruling_id: Id) -> RulingOut:
     """Withdraw a start and end that a lead has set; it is kept."""
     rows = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=call.collection)

@@ -89,13 +89,13 @@ def _own(call: Call) -> list[OwnAnswer]:
     return [OwnAnswer.of(_question(each), answer=own.get(each.pk, "")) for each in questions_of(call.collection)]
 
 
-@endpoints.read(HERE, list[OwnAnswer], who=Who.MEMBER)
+@endpoints.read(HERE, who=Who.MEMBER)
 def get_own_survey(call: Call) -> list[OwnAnswer]:
     """What is asked of annotators, with your own answers."""
     return _own(call)
 
 
-@endpoints.change(HERE, list[OwnAnswer], scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
+@endpoints.change(HERE, scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
 def answer_the_survey(call: Call, sent: SentAnswers) -> list[OwnAnswer]:
     """Answer, or change what you answered. Refused before the consent text is confirmed."""
     answer_survey(member=call.member, answers={each.question: each.answer for each in sent.answers})
@@ -108,7 +108,7 @@ def delete_own_answers(call: Call) -> None:
     delete_answers(member=call.member)
 
 
-@endpoints.make(f"{HERE}/questions", SurveyQuestionOut, scope=Scope.PREPARE)
+@endpoints.make(f"{HERE}/questions", scope=Scope.PREPARE)
 def ask_a_question(call: Call, new: NewSurveyQuestion) -> SurveyQuestionOut:
     """Ask another question."""
     return _question(ask_question(lead=call.member, kind=new.kind, text=new.text, options=new.options))
@@ -120,13 +120,13 @@ def retire_a_question(call: Call, survey_question_id: Id) -> None:
     retire_question(lead=call.member, question_id=survey_question_id)
 
 
-@endpoints.read(f"{HERE}/sums", list[SumsOut])
+@endpoints.read(f"{HERE}/sums")
 def get_survey_sums(call: Call) -> list[SumsOut]:
     """What is told of each question: sums that were made once of each person, never anybody's answers."""
     return [SumsOut.of(each, asked=each.question.retired_at is None) for each in sums_of(call.collection)]
 
 
-@endpoints.act(f"{HERE}/sums", Made, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/sums", scope=Scope.PREPARE)
 def sum_up_the_survey(call: Call) -> Made:
     """Sum up the answers of those who are in no sum yet, where there are ten of them."""
     return Made(made=sum_up(collection=call.collection))

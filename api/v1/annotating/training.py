@@ -52,14 +52,14 @@ def _items(call: Call) -> Any:
     return call.collection.worked_items.select_related("moment__clip", "collection")
 
 
-@endpoints.read(f"{HERE}/items", Page[ItemOut])
+@endpoints.read(f"{HERE}/items")
 def list_training_items(call: Call, asked: AskedPage, use: Literal["", "practice", "example"] = "") -> Page[ItemOut]:
     """Items for practice or examples, of one use or both."""
     rows = _items(call)
     return page_of(rows.filter(use=use) if use else rows, asked, ItemOut.of)
 
 
-@endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE)
+@endpoints.make(f"{HERE}/items", scope=Scope.PREPARE)
 def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     """Draw items, without grades: watch them, and say what is true."""
     drawn = draw_worked_items(
@@ -72,7 +72,7 @@ def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     return [ItemOut.of(item) for item in _items(call).filter(pk__in=[item.pk for item in drawn]).order_by("pk")]
 
 
-@endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE)
+@endpoints.change(f"{HERE}/items/{{int:item_id}}", scope=Scope.PREPARE)
 def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOut:
     """Set an item's true grade, the reason, and its use."""
     item = found_or_404(_items(call).filter(pk=item_id).first())

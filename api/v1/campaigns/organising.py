@@ -137,19 +137,19 @@ def _release_of(call: Call, release_id: int | None) -> Release | None:
     return release
 
 
-@endpoints.read("/campaigns", Page[CampaignOut])
+@endpoints.read("/campaigns")
 def list_campaigns(call: Call, asked: AskedPage) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
     return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
 
 
-@endpoints.read(ONE, CampaignOut)
+@endpoints.read(ONE)
 def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     """One campaign."""
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.make("/campaigns", CampaignOut, scope=Scope.RELEASE)
+@endpoints.make("/campaigns", scope=Scope.RELEASE)
 def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
     fields = new.model_dump(exclude_none=True, exclude={"release"})
@@ -158,7 +158,7 @@ def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     return campaign_out(campaign_of(call, campaign.pk))
 
 
-@endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
+@endpoints.change(ONE, scope=Scope.RELEASE)
 def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
     """Change deadlines, limits, rules and who sees results."""
     change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
@@ -171,14 +171,14 @@ def delete_a_campaign(call: Call, campaign_id: Id) -> None:
     delete_campaign(campaign=campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/topics/take-anew", scope=Scope.RELEASE)
 def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
     """Freeze topics and videos once more, before a run was sent."""
     take_topics_anew(campaign=campaign_of(call, campaign_id))
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/release", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/release", scope=Scope.RELEASE)
 def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> CampaignOut:
     """Name the release that a campaign judged later is scored against. Scores against another one go."""
     campaign = campaign_of(call, campaign_id)
@@ -189,20 +189,20 @@ def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> 
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/score", scope=Scope.RELEASE, status=202)
 def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker score the runs that have no score. While one does, that job is the answer."""
     return JobOut.begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
-@endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/results/open", scope=Scope.RELEASE)
 def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Open the results to the campaign's audience; teams are told by mail."""
     open_results(campaign=campaign_of(call, campaign_id))
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/results/hide", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/results/hide", scope=Scope.RELEASE)
 def hide_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Hide the results again."""
     close_results(campaign=campaign_of(call, campaign_id))

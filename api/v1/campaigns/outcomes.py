@@ -1,7 +1,7 @@
 """What comes of a campaign, for its organiser: its runs' pool, their comparison, the archive."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
@@ -70,14 +70,14 @@ def results_or_404(campaign: Campaign, measure: str, *, to_organiser: bool) -> R
     return results
 
 
-@endpoints.read(f"{ONE}/pool", PoolOut)
+@endpoints.read(f"{ONE}/pool")
 def get_campaign_pool(call: Call, campaign_id: Id) -> PoolOut:
     """Accepted runs, team by team, and which of them are in the pool already."""
     campaign = campaign_of(call, campaign_id)
     return PoolOut(recipe=proposed_recipe(campaign), runs=offered_runs(campaign))
 
 
-@endpoints.make(f"{ONE}/pool", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(f"{ONE}/pool", scope=Scope.PREPARE, status=202)
 def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
     """Have a worker put runs into the collection's pool and make it. Then open the judging as always."""
     campaign = campaign_of(call, campaign_id)
@@ -86,14 +86,14 @@ def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
     )
 
 
-@endpoints.make(f"{ONE}/comparison", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/comparison", scope=Scope.RELEASE, status=202)
 def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
     return JobOut.begun(job) if is_new else JobOut.of_job(job)
 
 
-@endpoints.read(f"{ONE}/standings", OrganiserStandings)
+@endpoints.read(f"{ONE}/standings")
 def get_campaign_standings(call: Call, campaign_id: Id, measure: Measure = "") -> OrganiserStandings:
     """Runs in order under their teams' names. 404 where no run has a score."""
     campaign = campaign_of(call, campaign_id)
@@ -102,13 +102,13 @@ def get_campaign_standings(call: Call, campaign_id: Id, measure: Measure = "") -
     return OrganiserStandings.of(results, topics=topics)
 
 
-@endpoints.make(f"{ONE}/export", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/export", scope=Scope.RELEASE, status=202)
 def export_a_campaign(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker pack the whole campaign. While one does, that job is the answer."""
     return JobOut.begun(ask_for_export(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
-@endpoints.read(f"{ONE}/archive", ArchiveOut)
+@endpoints.read(f"{ONE}/archive")
 def get_campaign_archive(call: Call, campaign_id: Id) -> ArchiveOut:
     """The newest archive of a campaign. 404 before one was made."""
     campaign = campaign_of(call, campaign_id)
@@ -118,7 +118,7 @@ def get_campaign_archive(call: Call, campaign_id: Id) -> ArchiveOut:
     return ArchiveOut.of(export, name=archive_name(campaign))
 
 
-@endpoints.read(f"{ONE}/archive/file", Any, content="application/gzip")
+@endpoints.read(f"{ONE}/archive/file", content="application/gzip")
 def download_campaign_archive(call: Call, campaign_id: Id) -> HttpResponseBase:
     """The newest archive itself."""
     campaign = campaign_of(call, campaign_id)

@@ -5,7 +5,7 @@ import binascii
 import io
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -146,7 +146,7 @@ def _run_out(run: Submission) -> SubmissionOut:
     return submission_out(run, with_values=may_see_own_scores(run.team.campaign))
 
 
-@endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
+@endpoints.read("/campaigns", who=Who.ACCOUNT)
 def list_own_campaigns(call: Call, asked: AskedPage) -> Page[OwnCampaign]:
     """The campaigns in which the caller is in a team."""
     not_bound(call)
@@ -156,13 +156,13 @@ def list_own_campaigns(call: Call, asked: AskedPage) -> Page[OwnCampaign]:
     return page_of_all(places.select_related("team__campaign__collection", "account"), asked, _own)
 
 
-@endpoints.read(ONE, OwnCampaign, who=Who.ACCOUNT)
+@endpoints.read(ONE, who=Who.ACCOUNT)
 def get_own_campaign(call: Call, campaign: Campaign) -> OwnCampaign:
     """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it."""
     return _own([_place(call, campaign)])[0]
 
 
-@endpoints.read(f"{ONE}/files/{{slug:file}}", Any, who=Who.ACCOUNT, content="application/octet-stream")
+@endpoints.read(f"{ONE}/files/{{slug:file}}", who=Who.ACCOUNT, content="application/octet-stream")
 def download_campaign_file(
     call: Call, campaign: Campaign, file: Annotated[str, Path(pattern="^[-a-z_]{1,40}$", examples=["topics-jsonl"])]
 ) -> HttpResponseBase:
@@ -176,13 +176,13 @@ def download_campaign_file(
     return answer
 
 
-@endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/runs", who=Who.ACCOUNT)
 def list_own_runs(call: Call, campaign: Campaign, asked: AskedPage) -> Page[SubmissionOut]:
     """The runs that the caller's team has sent."""
     return page_of(_runs(_place(call, campaign)), asked, _run_out)
 
 
-@endpoints.make(f"{ONE}/runs", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/runs", who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
 
@@ -218,20 +218,20 @@ def _content(new: NewSubmission) -> bytes:
         raise Problem(422, f"Found no base 64 ({fault}), expected a gzipped file in it.", field="body.gzip") from fault
 
 
-@endpoints.read(f"{ONE}/runs/{{int:submission_id}}", SubmissionOut, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}", who=Who.ACCOUNT)
 def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """One of the team's runs: its check, its faults with lines, its values once the campaign shows them."""
     return _run_out(_run(_place(call, campaign), submission_id))
 
 
-@endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", who=Who.ACCOUNT, content="application/octet-stream")
 def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
     submission = _run(_place(call, campaign), submission_id)
     return run_attached(submission.stored_file, submission.file_name)
 
 
-@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", who=Who.ACCOUNT, scope=Scope.RELEASE)
 def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
     """Say which of the team's runs comes first, until submissions close."""
     place = _place(call, campaign, changes=True)
@@ -239,7 +239,7 @@ def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Pri
     return _run_out(_run(place, submission_id))
 
 
-@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", who=Who.ACCOUNT, scope=Scope.RELEASE)
 def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
     place = _place(call, campaign, changes=True)
@@ -247,13 +247,13 @@ def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> Submi
     return _run_out(_run(place, submission_id))
 
 
-@endpoints.read(f"{ONE}/standings", StandingsOut, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/standings", who=Who.ACCOUNT)
 def get_own_standings(call: Call, campaign: Campaign, measure: Measure = "") -> StandingsOut:
     """All runs in order, once results are open to teams; teams that stay anonymous by their number."""
     return StandingsOut.of(results_or_404(_seen(call, campaign).team.campaign, measure, to_organiser=False))
 
 
-@endpoints.read(f"{ONE}/topics", OwnTopics, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/topics", who=Who.ACCOUNT)
 def get_own_topics(call: Call, campaign: Campaign, measure: Measure = "") -> OwnTopics:
     """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to it."""
     place = _seen(call, campaign)

@@ -1,7 +1,7 @@
 """A campaign's teams and the runs that they sent, for its organiser."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
@@ -148,14 +148,14 @@ def _run(call: Call, submission_id: int) -> Submission:
     return get_object_or_404(_runs(call), pk=submission_id)
 
 
-@endpoints.read(f"{ONE}/teams", Page[TeamRow])
+@endpoints.read(f"{ONE}/teams")
 def list_teams(call: Call, campaign_id: Id, asked: AskedPage) -> Page[TeamRow]:
     """A campaign's teams by number, with how many runs of theirs are in which state."""
     rows = team_rows(campaign_of(call, campaign_id))
     return page_of_list(rows, asked, list, lambda row: (row.number,))
 
 
-@endpoints.make(f"{ONE}/teams", list[TeamRow], scope=Scope.ADMIN)
+@endpoints.make(f"{ONE}/teams", scope=Scope.ADMIN)
 def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]:
     """Make teams, all or none. Make each of their people a link besides."""
     campaign = campaign_of(call, campaign_id)
@@ -164,7 +164,7 @@ def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]
     return [row for row in team_rows(campaign) if row.id in new_ids]
 
 
-@endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN)
+@endpoints.change(TEAM, scope=Scope.ADMIN)
 def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
     """Change a team's name, affiliation, contact, or whether boards call it by its number."""
     return _row(change_team(team=_team(call, team_id), **new.model_dump(exclude_unset=True)))
@@ -176,7 +176,7 @@ def delete_a_team(call: Call, team_id: Id) -> None:
     delete_team(team=get_object_or_404(Team, campaign__collection=call.collection, pk=team_id))
 
 
-@endpoints.make(f"{TEAM}/links", LinkOut, scope=Scope.ADMIN)
+@endpoints.make(f"{TEAM}/links", scope=Scope.ADMIN)
 def make_team_link(call: Call, team_id: Id) -> LinkOut:
     """Make a link by which one person joins the team."""
     made = make_link(team=_team(call, team_id), by=call.account)
@@ -184,13 +184,13 @@ def make_team_link(call: Call, team_id: Id) -> LinkOut:
     return LinkOut(link=address, expires_at=made.link.expires_at)
 
 
-@endpoints.act(f"{TEAM}/deadline", TeamRow, scope=Scope.ADMIN)
+@endpoints.act(f"{TEAM}/deadline", scope=Scope.ADMIN)
 def extend_a_team(call: Call, team_id: Id, new: NewDeadline) -> TeamRow:
     """Give a team a later deadline of its own; its runs after the campaign's are marked late."""
     return _row(extend_team(team=_team(call, team_id), until=new.until))
 
 
-@endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN)
+@endpoints.act(f"{TEAM}/disqualify", scope=Scope.ADMIN)
 def disqualify_a_team(call: Call, team_id: Id, new: ExclusionReason) -> TeamRow:
     """Have none of a team's runs count."""
     team = _team(call, team_id)
@@ -198,7 +198,7 @@ def disqualify_a_team(call: Call, team_id: Id, new: ExclusionReason) -> TeamRow:
     return _row(team)
 
 
-@endpoints.act(f"{TEAM}/readmit", TeamRow, scope=Scope.ADMIN)
+@endpoints.act(f"{TEAM}/readmit", scope=Scope.ADMIN)
 def readmit_a_team(call: Call, team_id: Id) -> TeamRow:
     """Have a team's runs count again."""
     team = _team(call, team_id)
@@ -206,33 +206,33 @@ def readmit_a_team(call: Call, team_id: Id) -> TeamRow:
     return _row(team)
 
 
-@endpoints.read(f"{ONE}/submissions", Page[SubmissionOfTeam])
+@endpoints.read(f"{ONE}/submissions")
 def list_submissions(call: Call, campaign_id: Id, asked: AskedPage) -> Page[SubmissionOfTeam]:
     """The runs that were sent to a campaign, in the order of their arrival."""
     return page_of(_runs(call).filter(team__campaign=campaign_of(call, campaign_id)), asked, _of_team)
 
 
-@endpoints.read(RUN, SubmissionOfTeam)
+@endpoints.read(RUN)
 def get_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
     """One run: its check, its faults with lines, its values."""
     return _of_team(_run(call, submission_id))
 
 
-@endpoints.read(f"{RUN}/file", Any, content="application/octet-stream")
+@endpoints.read(f"{RUN}/file", content="application/octet-stream")
 def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
     submission = _run(call, submission_id)
     return run_attached(submission.stored_file, submission.file_name)
 
 
-@endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE)
+@endpoints.act(f"{RUN}/exclude", scope=Scope.RELEASE)
 def exclude_a_submission(call: Call, submission_id: Id, new: ExclusionReason) -> SubmissionOfTeam:
     """Have a run count nowhere; its team reads the reason."""
     exclude_submission(submission=_run(call, submission_id), reason=new.reason)
     return _of_team(_run(call, submission_id))
 
 
-@endpoints.act(f"{RUN}/include", SubmissionOfTeam, scope=Scope.RELEASE)
+@endpoints.act(f"{RUN}/include", scope=Scope.RELEASE)
 def include_a_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
     """Have a run count again that was excluded or withdrawn."""
     include_submission(submission=_run(call, submission_id))

@@ -126,7 +126,7 @@ class ReplayOut(Out):
     moves: list[Move]
 
 
-@endpoints.read("/statistics", Statistics)
+@endpoints.read("/statistics")
 def get_statistics(call: Call) -> Statistics:
     """Material, queries by split, relevant moments, agreement and judging, as the collection stands."""
     result = computed_or_ask(collection=call.collection, name=STATISTICS)
@@ -134,7 +134,7 @@ def get_statistics(call: Call) -> Statistics:
     return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
 
 
-@endpoints.read("/leakage", LeakageOut)
+@endpoints.read("/leakage")
 def get_leakage(call: Call) -> LeakageOut:
     """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares."""
     result = leakage_of_draw(call.collection)
@@ -147,7 +147,7 @@ def _figures(call: Call) -> tuple[Result, list[Figure]]:
     return result, [*figures_of(here, result), example_figure(here)]
 
 
-@endpoints.read("/figures", Figures, of_studies=True)
+@endpoints.read("/figures", of_studies=True)
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
     result, figures = _figures(call)
@@ -161,14 +161,14 @@ def list_figures(call: Call) -> Figures:
     )
 
 
-@endpoints.read("/figures/{slug:key}", None, of_studies=True, content="image/svg+xml")
+@endpoints.read("/figures/{slug:key}", of_studies=True, content="image/svg+xml")
 def draw_a_figure(call: Call, key: Key) -> HttpResponse:
     """One figure as SVG, in colours of its own."""
     figure = found_or_404(next((figure for figure in _figures(call)[1] if figure.key == key), None))
     return HttpResponse(figure.draw(PAPER), content_type="image/svg+xml")
 
 
-@endpoints.read("/annotator-model", ModelOut, of_studies=True)
+@endpoints.read("/annotator-model", of_studies=True)
 def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
     """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability."""
     here = call.collection
@@ -200,14 +200,14 @@ class EvidenceUseOut(BaseModel):
     )
 
 
-@endpoints.read("/evidence-use", EvidenceUseOut, of_studies=True)
+@endpoints.read("/evidence-use", of_studies=True)
 def get_evidence_use(call: Call) -> EvidenceUseOut:
     """Whether what annotators used beside the picture goes with other grades, and with more agreement."""
     result = computed_or_ask(collection=call.collection, name=EVIDENCE_USE)
     return EvidenceUseOut(as_of=result.as_of, running=result.running, kinds=result.value or {})
 
 
-@endpoints.read("/replay", ReplayOut, of_studies=True)
+@endpoints.read("/replay", of_studies=True)
 def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
     """What another rule of consensus would make of the judgments that there are."""
     own = rule_of(call.collection)

@@ -101,14 +101,14 @@ class WhatToRun(BaseModel):
     seed: int = Field(1, ge=0, le=2**62)
 
 
-@endpoints.read("/overview", OverviewOut, of_studies=True)
+@endpoints.read("/overview", of_studies=True)
 def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
     state = overview(call.collection)
     return OverviewOut.of(state, run=JobOut.of_job(state.run) if state.run else None)
 
 
-@endpoints.make("/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/run-to-open", scope=Scope.PREPARE, status=202)
 def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     """Have a worker do what remains until judging is open. While it runs, that job is the answer.
 

@@ -121,7 +121,7 @@ class CertificateOut(BaseModel):
     certificate: dict[str, Any] | None = Field(description="Null: none is computed yet.")
 
 
-@endpoints.read(f"{HERE}/differences/{{int:other_id}}", DifferencesOut)
+@endpoints.read(f"{HERE}/differences/{{int:other_id}}")
 def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
     """What differs from one release to another: queries, pairs, grades, settings."""
     first, second = release_of(call.member, release_id), release_of(call.member, other_id)
@@ -141,13 +141,13 @@ def _citation(release: Release) -> CitationOut:
     return CitationOut.of(page, year=str(page.year or ""), line=one_line(citation), bibtex=bibtex(citation))
 
 
-@endpoints.read(f"{HERE}/citation", CitationOut)
+@endpoints.read(f"{HERE}/citation")
 def get_citation(call: Call, release_id: Id) -> CitationOut:
     """How a release is cited."""
     return _citation(release_of(call.member, release_id))
 
 
-@endpoints.act(f"{HERE}/citation", CitationOut, scope=Scope.RELEASE)
+@endpoints.act(f"{HERE}/citation", scope=Scope.RELEASE)
 def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationOut:
     """Set title, authors, year and address of a release's citation."""
     release = release_of(call.member, release_id)
@@ -160,13 +160,13 @@ def _signature(signed: Signed | None) -> SignatureOut:
     return SignatureOut(signature=signed.content.decode(), key=signed.key, identity=signed.identity, at=signed.at)
 
 
-@endpoints.read(f"{HERE}/signature", SignatureOut)
+@endpoints.read(f"{HERE}/signature")
 def get_release_signature(call: Call, release_id: Id) -> SignatureOut:
     """A release's signature; 404 if it has none."""
     return _signature(signature_of(release_of(call.member, release_id)))
 
 
-@endpoints.act(f"{HERE}/signature", SignatureOut, scope=Scope.RELEASE)
+@endpoints.act(f"{HERE}/signature", scope=Scope.RELEASE)
 def sign_a_release(call: Call, release_id: Id, new: NewSignature) -> SignatureOut:
     """Keep the signature that the owner made elsewhere, in the place of an earlier one, if it is of this release."""
     release = release_of(call.member, release_id)
@@ -187,13 +187,13 @@ def _public(call: Call, release: Release) -> PublicOut:
     )
 
 
-@endpoints.read(f"{HERE}/public", PublicOut)
+@endpoints.read(f"{HERE}/public")
 def get_public_page(call: Call, release_id: Id) -> PublicOut:
     """What of a release anybody can read."""
     return _public(call, release_of(call.member, release_id))
 
 
-@endpoints.act(f"{HERE}/public", PublicOut, scope=Scope.RELEASE, who=Who.OWNER)
+@endpoints.act(f"{HERE}/public", scope=Scope.RELEASE, who=Who.OWNER)
 def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicOut:
     """Let anybody read a release's page, with these pictures and files; again with others changes these."""
     release = release_of(call.member, release_id)
@@ -205,7 +205,7 @@ def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicO
     return _public(call, release)
 
 
-@endpoints.act(f"{HERE}/public/withdraw", PublicOut, scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
+@endpoints.act(f"{HERE}/public/withdraw", scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
 def withdraw_a_public_page(call: Call, release_id: Id) -> PublicOut:
     """Let nobody read a release's page without a login any more."""
     release = release_of(call.member, release_id)
@@ -223,13 +223,13 @@ def _certificate(release: Release) -> CertificateOut:
     )
 
 
-@endpoints.read(f"{HERE}/certificate", CertificateOut)
+@endpoints.read(f"{HERE}/certificate")
 def get_certificate(call: Call, release_id: Id) -> CertificateOut:
     """A release's newest certificate of how far it can be reused."""
     return _certificate(release_of(call.member, release_id))
 
 
-@endpoints.make(f"{HERE}/certificate", CertificateOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{HERE}/certificate", scope=Scope.RELEASE, status=202)
 def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
     """Have a worker compute the certificate over the runs that there are; over the same ones it stays."""
     release = release_of(call.member, release_id)
@@ -239,7 +239,7 @@ def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
     return _certificate(release)
 
 
-@endpoints.read(f"{HERE}/certificate/{{slug:split}}", None, content="image/svg+xml")
+@endpoints.read(f"{HERE}/certificate/{{slug:split}}", content="image/svg+xml")
 def draw_a_certificate(call: Call, release_id: Id, split: Literal["val", "test"]) -> HttpResponse:
     """The newest certificate's figure of a split as SVG."""
     done = found_or_404(newest_done(release_of(call.member, release_id)))

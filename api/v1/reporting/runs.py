@@ -1,6 +1,6 @@
 """A run of a leaderboard in detail: its file, its queries, one query beside the truth, whether it is shown to all."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
@@ -63,14 +63,14 @@ def _with_truth(call: Call, run_id: int) -> Run:
     return run
 
 
-@endpoints.read(f"{HERE}/file", None, who=Who.MEMBER, content="application/octet-stream")
+@endpoints.read(f"{HERE}/file", who=Who.MEMBER, content="application/octet-stream")
 def download_run_file(call: Call, run_id: Id) -> FileResponse:
     """A run's file as it was uploaded: for its uploader and leads."""
     run = run_of(call.member, run_id)
     return run_attached(run.stored_file if may_manage(call.member, run) else "", run.file_name)
 
 
-@endpoints.read(f"{HERE}/queries", AnswersOut, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/queries", who=Who.MEMBER)
 def list_run_queries(
     call: Call,
     run_id: Id,
@@ -88,8 +88,8 @@ def list_run_queries(
     return AnswersOut(measure=by, total=rows.count(), answers=answers)
 
 
-@endpoints.read(f"{HERE}/queries/{{int:answer_id}}", AnswerInFull, who=Who.MEMBER)
-def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> Any:
+@endpoints.read(f"{HERE}/queries/{{int:answer_id}}", who=Who.MEMBER)
+def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> AnswerInFull:
     """One query of a run: truth, predictions, and what matches at an IoU; not where the truth of test is hidden."""
     run = _with_truth(call, run_id)
     answer = get_object_or_404(RunAnswer.objects.select_related("query"), run=run, pk=answer_id)
@@ -101,7 +101,7 @@ def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.
     )
 
 
-@endpoints.act(f"{HERE}/show", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+@endpoints.act(f"{HERE}/show", scope=Scope.RELEASE, who=Who.MEMBER)
 def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
     """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads."""
     run = run_of(call.member, run_id)

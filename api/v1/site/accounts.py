@@ -73,7 +73,7 @@ def _link(call: Call, account: Account | None) -> PasswordLinkOut:
     return PasswordLinkOut(account=password_link.account.username, link=link, expires_at=password_link.expires_at)
 
 
-@endpoints.read("/accounts", Page[AccountOut], **SITE)
+@endpoints.read("/accounts", **SITE)
 def list_accounts(
     call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = ""
 ) -> Page[AccountOut]:
@@ -81,7 +81,7 @@ def list_accounts(
     return page_of(accounts_of_site(asked=words), asked, AccountOut.of)
 
 
-@endpoints.make("/accounts", PasswordLinkOut, **SITE)
+@endpoints.make("/accounts", **SITE)
 def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     """Make an account, and the link by which its owner sets a password."""
     values = {"username": new.name, "email": new.email, "may_create_collections": new.may_create_collections}
@@ -92,7 +92,7 @@ def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     return _link(call, make_account(form))
 
 
-@endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE)
+@endpoints.act("/accounts/{int:account_id}/change", **SITE)
 def change_an_account(call: Call, account_id: Id, new: AccountChange) -> AccountOut:
     """Change what an account may. Repeating it changes nothing."""
     get_object_or_404(Account, pk=account_id)
@@ -103,20 +103,20 @@ def change_an_account(call: Call, account_id: Id, new: AccountChange) -> Account
     return AccountOut.of(accounts_of_site().get(pk=account_id))
 
 
-@endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE)
+@endpoints.make("/accounts/{int:account_id}/password-link", **SITE)
 def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     """Make a link by which somebody sets a new password. Earlier ones work no longer."""
     return _link(call, Account.objects.filter(pk=account_id).first())
 
 
-@endpoints.make("/members/{int:member_id}/password-link", PasswordLinkOut, scope=Scope.ADMIN)
+@endpoints.make("/members/{int:member_id}/password-link", scope=Scope.ADMIN)
 def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
     """Make such a link for an annotator all of whose collections you lead."""
     member = call.collection.memberships.select_related("account").filter(pk=member_id).first()
     return _link(call, member.account if member else None)
 
 
-@endpoints.read("/me/data", None, who=Who.ACCOUNT, content="application/json")
+@endpoints.read("/me/data", who=Who.ACCOUNT, content="application/json")
 def download_own_data(call: Call) -> StreamingHttpResponse:
     """Everything that is kept about you, as JSON."""
     not_bound(call)

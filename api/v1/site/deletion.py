@@ -46,7 +46,7 @@ def _out(deletion: CollectionDeletion) -> DeletionOut:
     return DeletionOut.of(deletion, progress=Progress.model_validate(progress_of(deletion)))
 
 
-@endpoints.read(HERE, WhatGoes, who=Who.OWNER)
+@endpoints.read(HERE, who=Who.OWNER)
 def get_what_deleting_takes(call: Call) -> WhatGoes:
     """What goes with the collection, what is in the way, and what has to be agreed to."""
     here = call.collection
@@ -57,7 +57,7 @@ def get_what_deleting_takes(call: Call) -> WhatGoes:
     )
 
 
-@endpoints.act(HERE, DeletionOut, scope=Scope.ADMIN, who=Who.OWNER, status=202, of_archived=True)
+@endpoints.act(HERE, scope=Scope.ADMIN, who=Who.OWNER, status=202, of_archived=True)
 def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""
     deletion = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)
@@ -65,7 +65,7 @@ def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     return _out(deletion)
 
 
-@endpoints.read("/deletions/{int:deletion_id}", DeletionOut, who=Who.ACCOUNT)
+@endpoints.read("/deletions/{int:deletion_id}", who=Who.ACCOUNT)
 def get_a_deletion(call: Call, deletion_id: Id) -> DeletionOut:
     """How far a deletion is that you asked for."""
     not_bound(call)

@@ -103,64 +103,59 @@ def _out(call: Call, webhook_id: int) -> WebhookOut:
 
 def _declare(who: Who, of: str) -> None:
     """The same endpoints, for the webhooks of a collection and for those of the site."""
-    options: dict[str, Any] = {"scope": Scope.ADMIN, "who": who}
-
-    def named(view: Any, verb: str, what: str, summary: str) -> Any:
-        view.__name__, view.__doc__ = f"{verb}_{of}_{what}", summary
-        return view
 
     def every(call: Call) -> list[WebhookOut]:
+        """Webhooks, the oldest first."""
         return [WebhookOut.of(row) for row in hook_rows(_place(call))]
 
     def make(call: Call, new: NewWebhook) -> MadeWebhook:
+        """Make a webhook. Its secret is in this answer and nowhere else."""
         made = services.make_webhook(
             account=call.account, collection=_place(call), address=new.address, kinds=new.kinds
         )
         return MadeWebhook.of(_out(call, made.row.pk), secret=made.secret)
 
     def remove(call: Call, webhook_id: Id) -> None:
+        """Remove a webhook, with its log."""
         services.remove_webhook(webhook=_one(call, webhook_id))
 
     def stop(call: Call, webhook_id: Id) -> WebhookOut:
+        """Stop a webhook; what it has yet to be told waits."""
         services.stop_webhook(webhook=_one(call, webhook_id))
         return _out(call, webhook_id)
 
     def start(call: Call, webhook_id: Id) -> WebhookOut:
+        """Start a webhook again, for you, with what waited."""
         services.start_webhook(webhook=_one(call, webhook_id), account=call.account)
         return _out(call, webhook_id)
 
     def test(call: Call, webhook_id: Id) -> WebhookOut:
+        """Send a webhook an event that says nothing."""
         services.test_webhook(webhook=_one(call, webhook_id))
         return _out(call, webhook_id)
 
     def again(call: Call, webhook_id: Id, which: Again) -> SentAgain:
+        """Have what was given up sent again, one event or all."""
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
 
     def log(call: Call) -> list[EventOut]:
+        """The newest 50 events of all these webhooks, with their tries."""
         return [_event(*each) for each in newest_events(_place(call))]
 
-    path = "/webhooks"
-    hook = f"{path}/{{int:webhook_id}}"
-    endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
-    endpoints.make(path, MadeWebhook, **options)(
-        named(make, "make_a", "webhook", "Make a webhook. Its secret is in this answer and nowhere else.")
+    hooks, hook = "/webhooks", "/webhooks/{int:webhook_id}"
+    kinds: tuple[tuple[Any, str, Any, str], ...] = (
+        (endpoints.read, hooks, every, f"list_{of}_webhooks"),
+        (endpoints.make, hooks, make, f"make_a_{of}_webhook"),
+        (endpoints.remove, hook, remove, f"remove_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/stop", stop, f"stop_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/start", start, f"start_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/test", test, f"test_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/send-again", again, f"send_again_to_a_{of}_webhook"),
+        (endpoints.read, f"{hooks}/events", log, f"list_{of}_webhook_events"),
     )
-    endpoints.remove(hook, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
-    endpoints.act(f"{hook}/stop", WebhookOut, **options)(
-        named(stop, "stop_a", "webhook", "Stop a webhook; what it has yet to be told waits.")
-    )
-    endpoints.act(f"{hook}/start", WebhookOut, **options)(
-        named(start, "start_a", "webhook", "Start a webhook again, for you, with what waited.")
-    )
-    endpoints.act(f"{hook}/test", WebhookOut, **options)(
-        named(test, "test_a", "webhook", "Send a webhook an event that says nothing.")
-    )
-    endpoints.act(f"{hook}/send-again", SentAgain, **options)(
-        named(again, "send_again_to_a", "webhook", "Have what was given up sent again, one event or all.")
-    )
-    endpoints.read(f"{path}/events", list[EventOut], who=who)(
-        named(log, "list", "webhook_events", "The newest 50 events of all these webhooks, with their tries.")
-    )
+    for declare, path, view, name in kinds:
+        view.__name__ = name
+        declare(path, who=who, scope=Scope.READ if declare == endpoints.read else Scope.ADMIN)(view)
 
 
 _declare(Who.LEAD, "collection")
