@@ -66,7 +66,7 @@ class NewFactors(BaseModel):
     asked: FactorsAsked | None = Field(None, description="Null: as set; after every grade, where none was.")
 
 
-class FactorFigures(BaseModel):
+class FactorFigures(Out):
     """What factors tell."""
 
     as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
@@ -121,4 +121,4 @@ def get_factor_figures(call: Call) -> FactorFigures:
     """Agreement by factor, answers by grade, and how factors explain grades."""
     result = computed_or_ask(collection=call.collection, name=NAME)
     says = in_words(result.value) if result.value else ""
-    return FactorFigures(as_of=result.as_of, running=result.running, says=says, figures=result.value)
+    return FactorFigures.of(result, says=says, figures=result.value)

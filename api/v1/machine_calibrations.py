@@ -10,6 +10,7 @@ from annotation.machine_judges.calibration.figures import calibration_of
 from annotation.machine_judges.calibration.tables import in_words
 from annotation.machine_judges.similarity.asking import ask_for_similarity_judge
 from annotation.models import MachineJudge
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Storable
 from api.v1.jobs import JobOut
@@ -19,7 +20,7 @@ endpoints = Endpoints("Machine judges")
 HERE = "/machine-judges"
 
 
-class CalibrationOfJudge(BaseModel):
+class CalibrationOfJudge(Out):
     """How far a judge is above people, on the pairs that people graded."""
 
     as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
@@ -47,7 +48,7 @@ def get_machine_calibration(call: Call, judge_id: Id) -> CalibrationOfJudge:
     judge = get_object_or_404(MachineJudge, collection=call.collection, pk=judge_id)
     result = calibration_of(judge)
     says = in_words(result.value) if result.value else ""
-    return CalibrationOfJudge(as_of=result.as_of, running=result.running, says=says, calibration=result.value)
+    return CalibrationOfJudge.of(result, says=says, calibration=result.value)
 
 
 @endpoints.make(f"{HERE}/ours", scope=Scope.PREPARE, status=202, stores=True)

@@ -188,13 +188,7 @@ def list_studies(call: Call) -> list[StudyRow]:
 @endpoints.make("/studies", scope=Scope.PREPARE, status=202)
 def make_a_study(call: Call, new: NewStudy) -> JobOut:
     """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
-    study = ask_for_study(
-        collection=call.collection,
-        kind=new.kind,
-        queries=new.queries,
-        seed=new.seed,
-        asked_by=call.member,
-    )
+    study = ask_for_study(collection=call.collection, asked_by=call.member, **new.model_dump())
     return JobOut.begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 

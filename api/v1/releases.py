@@ -157,19 +157,7 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
     unknown = sorted(set(new.about) - set(FIELDS))
     if unknown:
         raise Problem(422, f"Found {unknown[0]!r:.80}, expected {', '.join(FIELDS)}.", field="body.about")
-    job = ask_for_release(
-        member=call.member,
-        name=new.name,
-        formats=new.formats,
-        adjudicated=new.adjudicated,
-        train_below=new.train_below,
-        posteriors=new.posteriors,
-        provenance=new.provenance,
-        machine_judges=new.machine_judges,
-        about=new.about,
-        without_undecided=new.without_undecided,
-    )
-    return JobOut.begun(job)
+    return JobOut.begun(ask_for_release(member=call.member, **new.model_dump()))
 
 
 @endpoints.read("/releases/{int:release_id}", who=Who.MEMBER)
@@ -269,7 +257,6 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
     publication = get_object_or_404(_publications(call), pk=publication_id)
-    agreed = new.model_dump()
-    if confirm_publication(publication=publication, member=call.member, **agreed):
+    if confirm_publication(publication=publication, member=call.member, **new.model_dump()):
         begin(publication)
     return _publication(_publications(call).get(pk=publication_id))

@@ -117,19 +117,19 @@ class LlmValue(BaseModel):
     origin: str = Field(description="environment, installation, collection, usual.")
 
 
-class LlmServerOut(BaseModel):
+class LlmServerOut(Out):
     """A server that the site's owners allow."""
 
-    server: int
+    server: int = From("pk")
     name: str
     is_default: bool
 
 
-class LlmOut(BaseModel):
+class LlmOut(Out):
     """Which LLM rewrites a collection. Keys are never told, nor set here."""
 
     by_rules: bool = Field(description="The collection wants rules, whatever LLM there is.")
-    remote: bool = Field(description="An LLM can be asked.")
+    remote: bool = From("is_remote", description="An LLM can be asked.")
     problem: str
     holds: dict[str, LlmValue] = Field(description="address, model, price_in, price_out, limit.")
     own: dict[str, str] = Field(description="The collection's own: model, price_in, price_out, limit.")
@@ -256,10 +256,8 @@ def get_llm(call: Call) -> LlmOut:
     choice = LlmChoice.objects.filter(collection=here).first() or LlmChoice()
     own = as_form(choice)
     trial = LlmTrial.objects.filter(collection=here).first()
-    return LlmOut(
-        by_rules=settings.by_rules,
-        remote=settings.is_remote,
-        problem=settings.problem,
+    return LlmOut.of(
+        settings,
         holds={
             name: LlmValue(value=setting["value"], origin=setting["origin"])
             for name, setting in settings.shown.items()
@@ -268,10 +266,7 @@ def get_llm(call: Call) -> LlmOut:
         own={name: own[name] for name in ("model", "price_in", "price_out", "limit")},
         own_server=choice.server_id,
         has_own_key=bool(choice.key),
-        servers=[
-            LlmServerOut(server=server.pk, name=server.name, is_default=server.is_default)
-            for server in LlmServer.objects.order_by("name")
-        ],
+        servers=[LlmServerOut.of(server) for server in LlmServer.objects.order_by("name")],
         trial=Progress.model_validate(progress_of(trial, share=50, words=trial.said)) if trial else None,
     )
 

@@ -148,12 +148,8 @@ def get_exam(call: Call) -> ExamOut:
 @endpoints.make("/exam", scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
-    drawn = draw_exam(
-        collection=call.collection,
-        seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
-        queries=new.queries,
-        candidates=new.candidates,
-    )
+    seed = secrets.randbelow(2**31) if new.seed is None else new.seed
+    drawn = draw_exam(collection=call.collection, **{**new.model_dump(), "seed": seed})
     return DrawnExam.of(exam_results(call.collection), shortage=drawn.shortage)
 
 

@@ -96,7 +96,7 @@ class PartnersOut(BaseModel):
     weighted: float | None
 
 
-class Partners(BaseModel):
+class Partners(Out):
     """Every two people who met."""
 
     as_of: datetime | None = Field(description="Null: not counted yet.")
@@ -173,6 +173,4 @@ def list_partners(call: Call) -> Partners:
     names = names_of(call.collection)
     met = result.value["partners"] if result.value else []
     partners = [{**pair, "one": names.get(pair["one"], "?"), "other": names.get(pair["other"], "?")} for pair in met]
-    return Partners(
-        as_of=result.as_of, running=result.running, partners=[PartnersOut.model_validate(pair) for pair in partners]
-    )
+    return Partners.of(result, partners=partners)

@@ -19,7 +19,7 @@ Seconds = Annotated[float, Field(ge=0, le=86_400)]
 MOST = 200
 
 
-class SpansOut(BaseModel):
+class SpansOut(Out):
     """How far annotators agree on starts and ends."""
 
     marked: bool = Field(description="Whether the collection has them marked.")
@@ -55,9 +55,9 @@ def get_spans(call: Call, start: Start = 0) -> SpansOut:
     here = call.collection
     result = computed_or_ask(collection=here, name=NAME, paged="pairs")
     value = result.value or {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
-    return SpansOut(
+    return SpansOut.of(
+        result,
         marked=has_spans(here),
-        as_of=result.as_of,
         **{name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
         pairs=spans_apart(here, value["pairs"][start : start + MOST]),
     )

@@ -62,13 +62,8 @@ def list_training_items(call: Call, asked: AskedPage, use: Literal["", "practice
 @endpoints.make(f"{HERE}/items", scope=Scope.PREPARE)
 def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     """Draw items, without grades: watch them, and say what is true."""
-    drawn = draw_worked_items(
-        collection=call.collection,
-        use=new.use,
-        seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
-        queries=new.queries,
-        candidates=new.candidates,
-    )
+    seed = secrets.randbelow(2**31) if new.seed is None else new.seed
+    drawn = draw_worked_items(collection=call.collection, **{**new.model_dump(), "seed": seed})
     return [ItemOut.of(item) for item in _items(call).filter(pk__in=[item.pk for item in drawn]).order_by("pk")]
 
 

@@ -125,10 +125,7 @@ def _own_campaign(place: TeamMember, now: datetime, topics: Mapping[int, int]) -
         results_open=may_see_board(campaign, team=place.team),
         team=place.team.name,
         shown_as=place.team.shown_name,
-        takes_runs=facts["takes_runs"],
-        next=facts["next"],
-        left=facts["left"],
-        left_today=facts["left_today"],
+        **{name: facts[name] for name in ("takes_runs", "next", "left", "left_today")},
         topics=topics.get(campaign.pk, 0),
         files=list(FILES) if facts["opened"] else [],
     )

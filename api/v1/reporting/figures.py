@@ -14,7 +14,7 @@ from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import Result, computed_or_ask
 from annotation.review.consensus_replay import another_rule, in_words, replay_collection
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
 from api.frame.lists import MOST
@@ -32,23 +32,24 @@ endpoints = Endpoints("Figures")
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 
-class Statistics(BaseModel):
+class Statistics(Out):
     """A collection's statistics, as a paper reports them."""
 
     as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
-    statistics: dict[str, Any] | None
+    statistics: dict[str, Any] | None = From("value")
     tables: list[Table]
 
 
-class LeakageOut(BaseModel):
+class LeakageOut(Out):
     """How near pseudo-training captions come to val and test queries."""
 
     as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
     running: bool
-    leakage: dict[str, Any] | None = Field(
+    leakage: dict[str, Any] | None = From(
+        "value",
         description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
-        "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine."
+        "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine.",
     )
 
 
@@ -62,7 +63,7 @@ class FigureOut(Out):
     rows: list[list[str | int | float | None]]
 
 
-class Figures(BaseModel):
+class Figures(Out):
     """All figures of a collection."""
 
     as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
@@ -81,7 +82,7 @@ class PersonByModel(BaseModel):
     bias: float
 
 
-class ModelOut(BaseModel):
+class ModelOut(Out):
     """What a model of annotators says of pairs and people, beside the consensus, which it doesn't change."""
 
     as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
@@ -131,14 +132,13 @@ def get_statistics(call: Call) -> Statistics:
     """Material, queries by split, relevant moments, agreement and judging, as the collection stands."""
     result = computed_or_ask(collection=call.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
-    return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
+    return Statistics.of(result, tables=tables)
 
 
 @endpoints.read("/leakage")
 def get_leakage(call: Call) -> LeakageOut:
     """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares."""
-    result = leakage_of_draw(call.collection)
-    return LeakageOut(as_of=result.as_of, running=result.running, leakage=result.value)
+    return LeakageOut.of(leakage_of_draw(call.collection))
 
 
 def _figures(call: Call) -> tuple[Result, list[Figure]]:
@@ -151,14 +151,11 @@ def _figures(call: Call) -> tuple[Result, list[Figure]]:
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
     result, figures = _figures(call)
-    return Figures(
-        as_of=result.as_of,
-        running=result.running,
-        figures=[
-            FigureOut.of(figure, headings=list(figure.headings), rows=[list(row) for row in figure.rows])
-            for figure in figures
-        ],
-    )
+    told = [
+        FigureOut.of(figure, headings=list(figure.headings), rows=[list(row) for row in figure.rows])
+        for figure in figures
+    ]
+    return Figures.of(result, figures=told)
 
 
 @endpoints.read("/figures/{slug:key}", of_studies=True, content="image/svg+xml")
@@ -175,20 +172,17 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
     result = computed_or_ask(collection=here, name=MODEL)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(here)
-    return ModelOut(
-        as_of=result.as_of,
-        running=result.running,
-        judgments=value["judgments"],
-        pairs=value["pairs"],
+    return ModelOut.of(
+        result,
+        **{name: value[name] for name in ("judgments", "pairs", "table")},
         disagreeing=value.get("disagreeing", 0),
         changed=value.get("changed"),
-        table=value["table"],
         people=[PersonByModel(worker=names.get(person["member"], "?"), **person) for person in value["people"]],
         worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),
     )
 
 
-class EvidenceUseOut(BaseModel):
+class EvidenceUseOut(Out):
     """What goes with the use of what annotators may use beside the picture."""
 
     as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
@@ -204,7 +198,7 @@ class EvidenceUseOut(BaseModel):
 def get_evidence_use(call: Call) -> EvidenceUseOut:
     """Whether what annotators used beside the picture goes with other grades, and with more agreement."""
     result = computed_or_ask(collection=call.collection, name=EVIDENCE_USE)
-    return EvidenceUseOut(as_of=result.as_of, running=result.running, kinds=result.value or {})
+    return EvidenceUseOut.of(result, kinds=result.value or {})
 
 
 @endpoints.read("/replay", of_studies=True)
