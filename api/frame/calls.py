@@ -19,7 +19,7 @@ from foundation.access.site_owner import site_owner
 from foundation.access.study_pages import NotOfStudies
 from foundation.access.throttle import Limit, take
 from foundation.audit.acting import acts
-from foundation.models import Account, ApiToken, Membership
+from foundation.models import Account, ApiToken, Collection, Membership
 
 Scope = ApiToken.Scope
 LARGEST = 2**63 - 1
@@ -39,6 +39,9 @@ class Who(StrEnum):
     OWNER = "owners of the collection"
 
 
+OF_NO_COLLECTION = (Who.ACCOUNT, Who.SITE_OWNER)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call that was let in. `token` is None for a login."""
@@ -53,6 +56,11 @@ class Call:
         """The caller's membership in the collection that the path names."""
         assert self.place is not None, "an endpoint of no collection has no member"
         return self.place
+
+    @property
+    def collection(self) -> Collection:
+        """The collection that the path names."""
+        return self.member.collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ class Guard:
             site_owner(request)
             if token is not None and token.collection_id is not None:
                 raise Problem(403, BOUND)
-        if self.who in (Who.ACCOUNT, Who.SITE_OWNER):
+        if self.who in OF_NO_COLLECTION:
             return None
         assert request.resolver_match is not None
         member = membership(request, request.resolver_match.kwargs["name"])

@@ -13,7 +13,7 @@ from django.utils.http import quote_etag
 from ninja import Path, Router
 from pydantic import BeforeValidator, Field, TypeAdapter
 
-from api.frame.calls import Call, Guard, Scope, Who
+from api.frame.calls import OF_NO_COLLECTION, Call, Guard, Scope, Who
 from api.frame.repeats import HEADER, key_of, once
 from foundation.access.form_input import whole_number
 from foundation.access.guards import takes_uploads
@@ -27,7 +27,8 @@ Start = Annotated[int, Digits, Field(ge=0, le=10_000_000)]
 Name = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["theatre"])]
 STORABLE = "^[^\\x00]*$"
 """The pattern of a text that PostgreSQL can store."""
-Text = Annotated[str, Field(pattern=STORABLE, max_length=100_000)]
+Storable = Annotated[str, Field(pattern=STORABLE)]
+Text = Annotated[Storable, Field(max_length=100_000)]
 
 View = Callable[..., Any]
 V = TypeVar("V", bound=View)
@@ -49,35 +50,34 @@ class Endpoints:
         self.uploads: dict[str, Callable[[View], View]] = {}
         """URL name -> what marks its view as one that takes large bodies (config/web/limits.py)."""
 
-    def read(self, path: str, returns: Any, **options: Any) -> Callable[[V], V]:
+    def read(self, path: str, **options: Any) -> Callable[[V], V]:
         """GET: changes nothing. Options as of `_endpoint`."""
-        return self._endpoint("GET", path, returns, **{"scope": Scope.READ, **options})
+        return self._endpoint("GET", path, **{"scope": Scope.READ, **options})
 
-    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
+    def make(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that makes something: 201. It takes an `Idempotency-Key`."""
-        return self._endpoint("POST", path, returns, scope=scope, **{"status": 201, "repeats": True, **options})
+        return self._endpoint("POST", path, scope=scope, **{"status": 201, "repeats": True, **options})
 
-    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
+    def act(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that does something with what is there: 200."""
-        return self._endpoint("POST", path, returns, scope=scope, **options)
+        return self._endpoint("POST", path, scope=scope, **options)
 
-    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
+    def change(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """PATCH: fields that aren't sent stay."""
-        return self._endpoint("PATCH", path, returns, scope=scope, **options)
+        return self._endpoint("PATCH", path, scope=scope, **options)
 
-    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[V], V]:
+    def piece(self, path: str, *, scope: Scopes, longest: int, **options: Any) -> Callable[[V], V]:
         """PATCH whose body is a piece of a file, of up to `longest` bytes, which the view reads off the request."""
-        return self._endpoint("PATCH", path, returns, scope=scope, longest=longest, stores=True, **options)
+        return self._endpoint("PATCH", path, scope=scope, longest=longest, stores=True, **options)
 
     def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """DELETE: 204, also where it was gone already."""
-        return self._endpoint("DELETE", path, None, scope=scope, status=204, **options)
+        return self._endpoint("DELETE", path, scope=scope, status=204, **options)
 
     def _endpoint(
         self,
         method: str,
         path: str,
-        returns: Any,
         *,
         scope: Scopes,
         who: Who = Who.LEAD,
@@ -89,20 +89,24 @@ class Endpoints:
         stores: bool = False,
         longest: int = 0,
     ) -> Callable[[V], V]:
-        """Declare an endpoint; the view gets its `Call` first, then what its signature names.
+        """Declare an endpoint; the view gets its `Call` first, then what its signature names. What it returns is made
+        into the type that the signature says, which is the answer's; None: no content.
 
         Args:
-            returns: the answer's type, which the view's value is made into; None: no content.
+            path: below the collection's, but for an endpoint for accounts, which is of no collection.
             content: the media type where the view answers with a file.
             scope: which a token needs; of several, one.
             stores: whether it keeps a file, for which there may be no room: 507.
             longest: bytes of a body that is no JSON; 0: it takes none.
         """
+        path = path if who in OF_NO_COLLECTION else f"/collections/{{slug:name}}{path}"
         scopes = (scope,) if isinstance(scope, str) else tuple(scope)
-        adapter = None if returns is None or content else TypeAdapter(returns)
         takes_key = repeats
 
         def decorate(view: V) -> V:
+            returns = None if content else view.__annotations__["return"]
+            adapter = None if returns is None else TypeAdapter(returns)
+
             @wraps(view)
             def run(request: HttpRequest, **values: Any) -> HttpResponseBase:
                 values.pop("name", None)
@@ -121,7 +125,7 @@ class Endpoints:
                 [method],
                 path,
                 auth=Guard(scopes, who, of_archived=of_archived, of_studies=of_studies),
-                response={status: None if content else returns},
+                response={status: returns},
                 operation_id=view.__name__,
                 summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
                 description=_description(view, scopes, who),

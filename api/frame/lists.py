@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
+from ninja import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.frame.endpoints import Digits
@@ -22,10 +23,12 @@ class Asked(BaseModel):
     """Which page of a list is asked for."""
 
     limit: Annotated[int, Digits, Field(ge=1, le=MOST, description="How many at most.")] = 50
-    cursor: Annotated[
-        str,
-        Field(max_length=400, pattern=r"^[A-Za-z0-9_:-]*$", description="`next` of the page before; empty: the first."),
-    ] = ""
+    cursor: str = Field(
+        "", max_length=400, pattern=r"^[A-Za-z0-9_:-]*$", description="`next` of the page before; empty: the first."
+    )
+
+
+AskedPage = Query[Asked]
 
 
 class Page(BaseModel, Generic[T]):
@@ -34,7 +37,7 @@ class Page(BaseModel, Generic[T]):
     model_config = ConfigDict(json_schema_extra={"description": "A page of a list."})
 
     items: list[T]
-    next: Annotated[str | None, Field(description="The cursor of the next page; null: this is the last.")]
+    next: str | None = Field(description="The cursor of the next page; null: this is the last.")
 
 
 def _place(asked: Asked, salt: str) -> list[Any] | None:

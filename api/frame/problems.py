@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -45,21 +45,21 @@ _FIELD = {
 class Wrong(BaseModel):
     """One thing that is wrong with a request."""
 
-    field: Annotated[
-        str, Field(description="Where: `body.NAME`, `query.NAME`, `header.NAME`, `path`, `method`; empty: the whole.")
-    ]
+    field: str = Field(
+        description="Where: `body.NAME`, `query.NAME`, `header.NAME`, `path`, `method`; empty: the whole."
+    )
     reason: str
 
 
 class ProblemDetails(BaseModel):
     """A refusal, as RFC 9457 has it, with `errors` besides."""
 
-    type: Annotated[str, Field(description="Always about:blank: the status says what it is.")] = "about:blank"
-    title: Annotated[str, Field(description="The status in words.")]
-    status: Annotated[int, Field(ge=400, le=599)]
-    detail: Annotated[str, Field(description="What is the matter, and what can be done about it.")]
-    instance: Annotated[str, Field(description="The path that was asked.")]
-    errors: Annotated[list[Wrong], Field(min_length=1, description="What is wrong, field by field.")]
+    type: str = Field(default="about:blank", description="Always about:blank: the status says what it is.")
+    title: str = Field(description="The status in words.")
+    status: int = Field(ge=400, le=599)
+    detail: str = Field(description="What is the matter, and what can be done about it.")
+    instance: str = Field(description="The path that was asked.")
+    errors: list[Wrong] = Field(min_length=1, description="What is wrong, field by field.")
 
 
 class Problem(Exception):

@@ -1,6 +1,8 @@
 """Version 1 as a whole: its endpoints, how it refuses, its description."""
 
 from functools import lru_cache
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -12,115 +14,21 @@ from ninja.errors import ValidationError as Unreadable
 from ninja.parser import Parser
 from pydantic_core import from_json
 
+from api import v1
 from api.frame import problems
 from api.frame.description import ABOUT, described
-from api.v1 import (
-    board_estimates,
-    boards,
-    calibrations,
-    caption_imports,
-    captions,
-    collections,
-    factors,
-    gold,
-    imports,
-    jobs,
-    judging,
-    judgment_audits,
-    leading,
-    machine_calibrations,
-    machine_judges,
-    material,
-    members,
-    people,
-    plans,
-    pools,
-    preparing,
-    recruiting,
-    releases,
-    review,
-    rewriting,
-    sampling,
-    stopping,
-    trail,
-    uploads,
-)
-from api.v1.annotating import (
-    assignment,
-    consent,
-    exam,
-    guideline,
-    own_work,
-    persons,
-    qualifying,
-    spans,
-    survey,
-    training,
-)
-from api.v1.campaigns import organising, outcomes, team_work, teams
-from api.v1.reporting import figures, overview, runs
-from api.v1.reporting import releases as released
-from api.v1.site import accounts, deletion, webhooks
 from foundation.access.throttle import Throttled
 from foundation.infra.task_queue import QueueAway
 from foundation.refused import Refused
 from foundation.text import is_seen
 
+NO_SUBJECTS = ("api.v1.api", "api.v1.schema_view")
 SUBJECTS = tuple(
-    subject.endpoints
-    for subject in (
-        collections,
-        members,
-        recruiting,
-        jobs,
-        uploads,
-        material,
-        imports,
-        rewriting,
-        captions,
-        caption_imports,
-        calibrations,
-        preparing,
-        pools,
-        sampling,
-        factors,
-        judging,
-        review,
-        gold,
-        machine_judges,
-        machine_calibrations,
-        leading,
-        people,
-        plans,
-        releases,
-        boards,
-        board_estimates,
-        judgment_audits,
-        stopping,
-        organising,
-        teams,
-        outcomes,
-        team_work,
-        trail,
-        guideline,
-        consent,
-        survey,
-        training,
-        exam,
-        qualifying,
-        own_work,
-        assignment,
-        persons,
-        spans,
-        overview,
-        figures,
-        released,
-        runs,
-        webhooks,
-        accounts,
-        deletion,
-    )
+    import_module(found.name).endpoints
+    for found in walk_packages(v1.__path__, "api.v1.")
+    if not found.ispkg and found.name not in NO_SUBJECTS
 )
+"""Of every other module below `api.v1`."""
 
 
 class BodyParser(Parser):

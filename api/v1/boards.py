@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import From
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.jobs import JobOut, begin
 from api.v1.uploads import FileKey, IndicesKey, file_or_none, file_or_text
 from datasets.leaderboard.rights import may_manage, split_of
@@ -22,7 +22,6 @@ from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 
 
@@ -32,7 +31,7 @@ class BoardOut(BaseModel):
     release: int
     split: str
     measures: list[str]
-    sort: Annotated[str, Field(description="The measure by which the rows are sorted, best first.")]
+    sort: str = Field(description="The measure by which the rows are sorted, best first.")
     truth_hidden: bool
     rows: list[BoardRow]
 
@@ -40,54 +39,37 @@ class BoardOut(BaseModel):
 class NewRun(BaseModel):
     """A system's run to be scored: its file as text, or sent before."""
 
-    name: Annotated[str, Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])]
-    content: Annotated[Text, Field(description="The run's JSON or JSON Lines, as in docs/evaluation.md.")] = ""
-    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
-    manifest: Annotated[
-        FileKey | Literal[""], Field(description="The key of a file that you sent: what made the run.")
-    ] = ""
+    name: str = Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])
+    content: Text = Field("", description="The run's JSON or JSON Lines, as in docs/evaluation.md.")
+    file: FileKey | Literal[""] = Field("", description="In its place the key of a file that you sent.")
+    manifest: FileKey | Literal[""] = Field("", description="The key of a file that you sent: what made the run.")
     videos: IndicesKey = ""
-    family: Annotated[
-        str,
-        Field(
-            max_length=100,
-            pattern=STORABLE,
-            description="What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest.",
-        ),
-    ] = ""
-    same_name: Annotated[
-        Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
-    ] = ""
+    family: str = Field(
+        "",
+        max_length=100,
+        pattern=STORABLE,
+        description="What it shares with machine judges that might favour it, e.g. CLIP; kept in its manifest.",
+    )
+    same_name: Literal["", "replace", "version"] = Field("", description="What to do where another run has the name.")
 
 
 class RunOut(JobOut):
     """A run on a leaderboard."""
 
-    run: int
-    release: int
-    split: str
-    worker: Annotated[str | None, Field(description="Who uploaded it; null: a command.")]
+    run: int = From("pk")
+    release: int = From("board.release_id")
+    split: str = From("board.split")
+    worker: str | None = From("member.worker", description="Who uploaded it; null: a command.")
     version: int
     sha256: str
-    problem: Annotated[str, Field(description="Why it isn't scored.")]
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
-    unanswered: Annotated[int, Field(description="Queries without predictions; they count 0.")]
-    unknown: Annotated[int, Field(description="Its rows that the ground truth doesn't know.")]
+    problem: str = Field(description="Why it isn't scored.")
+    values: dict[str, float | None] = Field(description="By measure.")
+    unanswered: int = Field(description="Queries without predictions; they count 0.")
+    unknown: int = Field(description="Its rows that the ground truth doesn't know.")
     withdrawn_at: datetime | None
 
 
-def run_out(run: Run) -> RunOut:
-    """The answer for a run."""
-    return RunOut.of_job(
-        run,
-        run=run.pk,
-        release=run.board.release_id,
-        split=run.board.split,
-        worker=run.member.worker if run.member else None,
-    )
-
-
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}", BoardOut, who=Who.MEMBER)
+@endpoints.read("/releases/{int:release_id}/boards/{slug:split}", who=Who.MEMBER)
 def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
     """The leaderboard of a released split: for members with whom the release is shared."""
     release = split_of(call.member, release_id, split)
@@ -105,8 +87,7 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
 
 
 @endpoints.make(
-    f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}/runs",
-    RunOut,
+    "/releases/{int:release_id}/boards/{slug:split}/runs",
     scope=Scope.RELEASE,
     who=Who.MEMBER,
     status=202,
@@ -133,25 +114,27 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
         )
     if not run.finished:
         begin(run)
-    return run_out(_runs(call).get(pk=run.pk))
+    return RunOut.of_job(_runs(call).get(pk=run.pk))
 
 
 def _runs(call: Call) -> QuerySet[Run]:
-    rows = Run.objects.filter(board__release__collection=call.member.collection)
+    rows = Run.objects.filter(board__release__collection=call.collection)
     return rows.select_related("board__release__collection", "member")
 
 
-@endpoints.read(f"{HERE}/runs", Page[RunOut], who=Who.MEMBER)
-def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
+@endpoints.read("/runs", who=Who.MEMBER)
+def list_runs(call: Call, asked: AskedPage) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_out, newest_first=True)
+    return page_of(
+        rows if call.member.leads else rows.filter(member=call.member), asked, RunOut.of_job, newest_first=True
+    )
 
 
-@endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
+@endpoints.read("/runs/{int:run_id}", who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return run_out(_own(call, run_id))
+    return RunOut.of_job(_own(call, run_id))
 
 
 def _own(call: Call, run_id: int) -> Run:
@@ -161,9 +144,9 @@ def _own(call: Call, run_id: int) -> Run:
     return run
 
 
-@endpoints.act(f"{HERE}/runs/{{int:run_id}}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+@endpoints.act("/runs/{int:run_id}/withdraw", scope=Scope.RELEASE, who=Who.MEMBER)
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     run = _own(call, run_id)
     withdraw_run(run=run)
-    return run_out(_own(call, run_id))
+    return RunOut.of_job(_own(call, run_id))

@@ -16,47 +16,46 @@ from annotation.gold.gold_rows import LONGEST, SaidGold
 from annotation.gold.set_aside import judgments_since, restorable, set_aside, withdraw_set_aside
 from annotation.models import GoldPair, SetAside
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Digits, Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Digits, Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from foundation.models import Membership
 
 endpoints = Endpoints("Gold")
-HERE = "/collections/{slug:name}"
-PERSON = f"{HERE}/people/{{int:member_id}}/gold"
+PERSON = "/people/{int:member_id}/gold"
 MOST = 1000
 
 
 class GoldOut(Out):
     """A pair whose grade is known, and what was answered to it."""
 
-    gold: int
-    pair: UUID
-    query: str
+    gold: int = From("pk")
+    pair: UUID = From("pair.public_id")
+    query: str = From("pair.batch.query.text")
     grade: int
     explanation: str
-    source: Annotated[str, Field(description="decided, adjudicated or lead.")]
+    source: str = Field(description="decided, adjudicated or lead.")
     added_at: datetime
     answered: int
-    error: Annotated[float | None, Field(description="Mean of grade minus known grade; null: no answer yet.")]
+    error: float | None = Field(description="Mean of grade minus known grade; null: no answer yet.")
 
 
 class NewGoldPair(BaseModel):
     """A decided pair of a finished batch."""
 
-    pair_id: Annotated[Text, Field(max_length=64, description="Its public id, or its number in releases.")]
-    grade: Annotated[int, Field(ge=0)]
-    explanation: Annotated[Text, Field(max_length=LONGEST)] = ""
+    pair_id: Storable = Field(max_length=64, description="Its public id, or its number in releases.")
+    grade: int = Field(ge=0)
+    explanation: Storable = Field("", max_length=LONGEST)
 
 
 class NewGold(BaseModel):
     """What becomes gold: pairs with grades of the lead, every decided pair of finished queries, or an exam's items."""
 
-    pairs: Annotated[list[NewGoldPair], Field(max_length=MOST)] = []
-    queries: Annotated[list[int], Field(max_length=MOST, description="Ids of queries.")] = []
-    exam: Annotated[int | None, Field(ge=1, le=32767, description="Its number; its first cohort is closed.")] = None
+    pairs: list[NewGoldPair] = Field([], max_length=MOST)
+    queries: list[int] = Field([], max_length=MOST, description="Ids of queries.")
+    exam: int | None = Field(None, ge=1, le=32767, description="Its number; its first cohort is closed.")
 
 
 class AddedOut(BaseModel):
@@ -65,10 +64,10 @@ class AddedOut(BaseModel):
     added: int
 
 
-class GoldAnswerOut(BaseModel):
+class GoldAnswerOut(Out):
     """What somebody answered to gold."""
 
-    answer: int
+    answer: int = From("pk")
     at: datetime
     query: str
     grade: int
@@ -78,27 +77,27 @@ class GoldAnswerOut(BaseModel):
 class DecisionOut(Out):
     """Judgments that a lead has taken out of consensus."""
 
-    decision: int
+    decision: int = From("pk")
     since: datetime
     reason: str
     judgments: int
-    by: str
+    by: str = From("decided_by.worker")
     decided_at: datetime
     withdrawn_at: datetime | None
-    restored: Annotated[int | None, Field(description="How many count again; null: it stands.")]
-    restorable: Annotated[int | None, Field(description="How many would count again; null: it was withdrawn.")]
+    restored: int | None = Field(description="How many count again; null: it stands.")
+    restorable: int | None = Field(description="How many would count again; null: it was withdrawn.")
 
 
 class PersonGold(BaseModel):
     """How somebody grades gold, and what a decision about judgments since would take out."""
 
-    figures: Annotated[dict[str, Any] | None, Field(description="overall, recent, drift, weeks; null: no answers.")]
-    answers: Annotated[list[GoldAnswerOut], Field(description="The newest 200, the newest first.")]
-    since: Annotated[datetime | None, Field(description="When that answer was given; null: the first judgment.")]
-    going_on: Annotated[int, Field(description="Counted judgments since, of batches that go on.")]
-    finished: Annotated[int, Field(description="Of finished batches.")]
-    stay: Annotated[int, Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")]
-    decisions: Annotated[list[DecisionOut], Field(description="The newest first.")]
+    figures: dict[str, Any] | None = Field(description="overall, recent, drift, weeks; null: no answers.")
+    answers: list[GoldAnswerOut] = Field(description="The newest 200, the newest first.")
+    since: datetime | None = Field(description="When that answer was given; null: the first judgment.")
+    going_on: int = Field(description="Counted judgments since, of batches that go on.")
+    finished: int = Field(description="Of finished batches.")
+    stay: int = Field(description="Of extended ones, and of pairs that the lead ruled on or that are gold.")
+    decisions: list[DecisionOut] = Field(description="The newest first.")
 
 
 class SinceAnswer(BaseModel):
@@ -114,23 +113,18 @@ class SinceAnswer(BaseModel):
 class NewSetAside(SinceAnswer):
     """A decision about judgments since an answer to gold."""
 
-    seen: Annotated[int, Field(ge=1, description="How many judgments it takes out, as told.")]
-    finished: Annotated[bool, Field(description="Those of finished batches as well.")] = False
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
-
-
-def _gold(row: GoldPair) -> GoldOut:
-    return GoldOut.of(row, gold=row.pk, pair=row.pair.public_id, query=row.pair.batch.query.text)
+    seen: int = Field(ge=1, description="How many judgments it takes out, as told.")
+    finished: bool = Field(False, description="Those of finished batches as well.")
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 def _decision(row: SetAside) -> DecisionOut:
     left = None if row.withdrawn_at else restorable(row).count()
-    told = {"decision": row.pk, "judgments": len(row.judgments), "by": row.decided_by.worker, "restorable": left}
-    return DecisionOut.of(row, **told)
+    return DecisionOut.of(row, judgments=len(row.judgments), restorable=left)
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    return get_object_or_404(annotators(call.member.collection).select_related("collection"), pk=member_id)
+    return get_object_or_404(annotators(call.collection).select_related("collection"), pk=member_id)
 
 
 def _since(
@@ -154,10 +148,7 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     decisions = SetAside.objects.filter(member=person).select_related("decided_by").order_by("-pk")
     return PersonGold(
         figures=gold_figures(person.collection, given) if given else None,
-        answers=[
-            GoldAnswerOut(answer=one.pk, at=one.at, query=one.query, grade=one.grade, known=one.known)
-            for one in answers[::-1][:200]
-        ],
+        answers=[GoldAnswerOut.of(one) for one in answers[::-1][:200]],
         since=since,
         going_on=len(found.going_on),
         finished=len(found.finished),
@@ -166,13 +157,13 @@ def _told(person: Membership, asked: SinceAnswer) -> PersonGold:
     )
 
 
-@endpoints.read(f"{HERE}/gold", Page[GoldOut])
-def list_gold(call: Call, asked: Query[Asked]) -> Page[GoldOut]:
+@endpoints.read("/gold")
+def list_gold(call: Call, asked: AskedPage) -> Page[GoldOut]:
     """The pairs that are gold, the newest first. Annotators never learn which they are."""
-    return page_of(gold_of(call.member.collection), asked, _gold, newest_first=True)
+    return page_of(gold_of(call.collection), asked, GoldOut.of, newest_first=True)
 
 
-@endpoints.act(f"{HERE}/gold", AddedOut, scope=Scope.ADMIN)
+@endpoints.act("/gold", scope=Scope.ADMIN)
 def add_gold(call: Call, new: NewGold) -> AddedOut:
     """Make pairs gold: all that are sent, or none. What is gold already stays as it is."""
     if sum(map(bool, (new.pairs, new.queries, new.exam))) != 1:
@@ -185,20 +176,20 @@ def add_gold(call: Call, new: NewGold) -> AddedOut:
     return AddedOut(added=add_rows(lead=call.member, rows=rows).added)
 
 
-@endpoints.remove(f"{HERE}/gold/{{int:gold_id}}", scope=Scope.ADMIN)
+@endpoints.remove("/gold/{int:gold_id}", scope=Scope.ADMIN)
 def remove_from_gold(call: Call, gold_id: Id) -> None:
     """Take a pair off the list: it is given to nobody any more. Its answers stay."""
-    found_or_404(GoldPair.objects.filter(collection=call.member.collection, pk=gold_id).first())
+    found_or_404(GoldPair.objects.filter(collection=call.collection, pk=gold_id).first())
     remove_gold(lead=call.member, gold_ids=[gold_id])
 
 
-@endpoints.read(PERSON, PersonGold)
+@endpoints.read(PERSON)
 def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[SinceAnswer]) -> PersonGold:
     """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked about."""
     return _told(_person(call, member_id), asked)
 
 
-@endpoints.act(f"{PERSON}/set-aside", PersonGold, scope=Scope.ADMIN)
+@endpoints.act(f"{PERSON}/set-aside", scope=Scope.ADMIN)
 def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGold:
     """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays."""
     person = _person(call, member_id)
@@ -213,8 +204,8 @@ def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGo
     return _told(person, SinceAnswer())
 
 
-@endpoints.act(f"{HERE}/set-asides/{{int:set_aside_id}}/withdraw", DecisionOut, scope=Scope.ADMIN)
+@endpoints.act("/set-asides/{int:set_aside_id}/withdraw", scope=Scope.ADMIN)
 def withdraw_a_set_aside(call: Call, set_aside_id: Id) -> DecisionOut:
     """Have judgments count again whose pairs nobody has judged since. Repeating it changes nothing."""
-    found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.member.collection).first())
+    found_or_404(SetAside.objects.filter(pk=set_aside_id, member__collection=call.collection).first())
     return _decision(withdraw_set_aside(lead=call.member, set_aside_id=set_aside_id))

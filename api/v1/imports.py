@@ -7,15 +7,14 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun
+from api.v1.jobs import JobOut
 from api.v1.uploads import FileKey
 from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
@@ -38,7 +37,6 @@ from queries.topics.readers import FORMATS as TOPIC_FORMATS
 from queries.topics.readers import TopicFileChoices
 
 endpoints = Endpoints("Imports")
-HERE = "/collections/{slug:name}"
 
 
 def _one_of(*offered: str) -> str:
@@ -48,20 +46,19 @@ def _one_of(*offered: str) -> str:
 
 Charset = Annotated[str, Field(pattern=_one_of(*CHARSETS), description="Empty: detected.")]
 Separator = Annotated[str, Field(pattern=_one_of(*SEPARATORS), description="Of CSV. Empty: detected.")]
-Header = Annotated[str, Field(pattern=STORABLE, max_length=200)]
+Header = Annotated[Storable, Field(max_length=200)]
 
 
 class Reading(BaseModel):
     """How a file of descriptions is to be read; what is empty is detected."""
 
-    format: Annotated[str, Field(pattern=_one_of(*FORMATS), description="Empty: detected.")] = ""
+    format: str = Field("", pattern=_one_of(*FORMATS), description="Empty: detected.")
     charset: Charset = ""
     separator: Separator = ""
-    columns: Annotated[
-        dict[str, Header],
-        Field(max_length=len(FIELDS), description=f"Of CSV, field to header: {', '.join(FIELDS)}; - leaves one out."),
-    ] = {}
-    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+    columns: dict[str, Header] = Field(
+        {}, max_length=len(FIELDS), description=f"Of CSV, field to header: {', '.join(FIELDS)}; - leaves one out."
+    )
+    skip_bad: bool = Field(False, description="Import the good rows where others are bad.")
 
 
 class NewDescriptions(Reading):
@@ -73,23 +70,20 @@ class NewDescriptions(Reading):
 class ImportOfPreview(BaseModel):
     """How a file is to be imported that was looked at."""
 
-    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+    skip_bad: bool = Field(False, description="Import the good rows where others are bad.")
 
 
 class PreviewOut(JobOut):
     """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
 
-    preview: int
+    preview: int = From("pk")
     file_name: str
     size: int
     skip_bad: bool
-    found: Annotated[
-        dict[str, Any],
-        Field(
-            description="format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, "
-            "problems (line, entry, field, found, expected, and the choice that would settle it)."
-        ),
-    ]
+    found: dict[str, Any] = Field(
+        description="format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, "
+        "problems (line, entry, field, found, expected, and the choice that would settle it)."
+    )
 
 
 class DescriptionImport(JobOut):
@@ -97,11 +91,9 @@ class DescriptionImport(JobOut):
 
     file_name: str
     format: str
-    counts: Annotated[dict[str, int], Field(description="added, changed, unchanged, rejected and so on.")]
+    counts: dict[str, int] = Field(description="added, changed, unchanged, rejected and so on.")
     problem_count: int
-    problems: Annotated[
-        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
-    ]
+    problems: list[dict[str, Any]] = Field(description="The first of them: line, entry, field, found, expected.")
 
 
 class RemovalOut(Out):
@@ -115,8 +107,8 @@ class NewTopicFile(BaseModel):
     """A file of topics that was sent, and how to read it."""
 
     file: FileKey
-    split: Annotated[Literal["val", "test"], Field(description="Of topics that state none.")] = "test"
-    format: Annotated[str, Field(pattern=_one_of(*TOPIC_FORMATS), description="Empty: detected.")] = ""
+    split: Literal["val", "test"] = Field("test", description="Of topics that state none.")
+    format: str = Field("", pattern=_one_of(*TOPIC_FORMATS), description="Empty: detected.")
     charset: Charset = ""
     separator: Separator = ""
 
@@ -125,44 +117,36 @@ class NewJudgments(BaseModel):
     """A file of judgments that was sent, and how to read it."""
 
     file: FileKey
-    split: Annotated[Literal["val", "test"], Field(description="Of new queries.")] = "test"
-    format: Annotated[str, Field(pattern=_one_of(*JUDGMENT_FORMATS), description="Empty: detected.")] = ""
-    ratings: Annotated[
-        Literal["1-5", "0-4"], Field(description="Label Studio's: of 1-5 the first star is grade 0.")
-    ] = "1-5"
-    map_grades: Annotated[
-        str,
-        Field(
-            max_length=LONGEST_MAP,
-            description="What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same.",
-        ),
-    ] = ""
-    pairs: Annotated[
-        list[FileKey],
-        Field(max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."),
-    ] = []
-    repeated_ids: Annotated[
-        Literal["refuse", "as-published", "first", "last"],
-        Field(description="What becomes of a worker's id that stands more than once at a pair."),
-    ] = "refuse"
+    split: Literal["val", "test"] = Field("test", description="Of new queries.")
+    format: str = Field("", pattern=_one_of(*JUDGMENT_FORMATS), description="Empty: detected.")
+    ratings: Literal["1-5", "0-4"] = Field("1-5", description="Label Studio's: of 1-5 the first star is grade 0.")
+    map_grades: str = Field(
+        "",
+        max_length=LONGEST_MAP,
+        description="What the file's grades are on the collection's scale, such as `0=0,1=2,2=4`; empty: the same.",
+    )
+    pairs: list[FileKey] = Field(
+        [], max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."
+    )
+    repeated_ids: Literal["refuse", "as-published", "first", "last"] = Field(
+        "refuse", description="What becomes of a worker's id that stands more than once at a pair."
+    )
 
 
 class JudgmentImportOut(JobOut):
     """An import of judgments, and what is wrong with its file, by line."""
 
-    judgment_import: int
+    judgment_import: int = From("pk")
     file_name: str
     format: str
     split: str
     repeated_ids: str
-    grade_table: Annotated[
-        dict[str, int] | None, Field(description="By `map_grades`: grades by the file's words; null: the same.")
-    ]
+    grade_table: dict[str, int] | None = Field(
+        description="By `map_grades`: grades by the file's words; null: the same."
+    )
     counts: dict[str, Any]
     problem_count: int
-    problems: Annotated[
-        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
-    ]
+    problems: list[dict[str, Any]] = Field(description="The first of them: line, entry, field, found, expected.")
 
 
 def _choices(new: Reading) -> FileChoices:
@@ -174,73 +158,62 @@ def _choices(new: Reading) -> FileChoices:
     return choices_from({"format": new.format, "charset": new.charset, "separator": new.separator, **chosen})
 
 
-def _preview(preview: ImportPreview) -> PreviewOut:
-    return PreviewOut.of_job(preview, preview=preview.pk)
-
-
 def _previews(call: Call) -> QuerySet[ImportPreview]:
-    return call.member.collection.import_previews.select_related("member", "collection")
+    return call.collection.import_previews.select_related("member", "collection")
 
 
 def _imports(call: Call) -> QuerySet[Import]:
-    return call.member.collection.imports.select_related("member", "collection")
-
-
-def _judgments(job: JudgmentImport) -> JudgmentImportOut:
-    return JudgmentImportOut.of_job(job, judgment_import=job.pk)
+    return call.collection.imports.select_related("member", "collection")
 
 
 # --- descriptions ---
 
 
-@endpoints.make(f"{HERE}/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/previews", scope=Scope.PREPARE, status=202, stores=True)
 def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
         preview = keep_for_preview(member=call.member, upload=upload, choices=choices, skip_bad=new.skip_bad)
-        begin(preview)
-    return _preview(preview)
+        return PreviewOut.begun(preview)
 
 
-@endpoints.read(f"{HERE}/previews", Page[PreviewOut])
-def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
+@endpoints.read("/previews")
+def list_previews(call: Call, asked: AskedPage) -> Page[PreviewOut]:
     """Files of descriptions that wait in a preview, the newest first."""
-    return page_of(_previews(call), asked, _preview, newest_first=True)
+    return page_of(_previews(call), asked, PreviewOut.of_job, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/previews/{{int:preview_id}}", PreviewOut)
+@endpoints.read("/previews/{int:preview_id}")
 def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
-    return _preview(get_object_or_404(_previews(call), pk=preview_id))
+    return PreviewOut.of_job(get_object_or_404(_previews(call), pk=preview_id))
 
 
-@endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE)
+@endpoints.act("/previews/{int:preview_id}/read", scope=Scope.PREPARE)
 def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
     get_object_or_404(_previews(call), pk=preview_id)
     preview = read_anew(preview_id=preview_id, member=call.member, choices=_choices(new), skip_bad=new.skip_bad)
-    begin(preview)
-    return _preview(preview)
+    return PreviewOut.begun(preview)
 
 
-@endpoints.make(f"{HERE}/previews/{{int:preview_id}}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
+@endpoints.make("/previews/{int:preview_id}/import", scope=Scope.PREPARE, status=202)
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
     get_object_or_404(_previews(call), pk=preview_id)
     job = import_previewed(preview_id=preview_id, member=call.member, skip_bad=new.skip_bad)
-    begin(job)
-    return DescriptionImport.of_job(job)
+    return DescriptionImport.begun(job)
 
 
-@endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/previews/{int:preview_id}", scope=Scope.PREPARE)
 def discard_a_preview(call: Call, preview_id: Id) -> None:
     """Discard a file that was looked at. While a worker reads it, 409."""
     get_object_or_404(_previews(call), pk=preview_id)
     discard_preview(preview_id=preview_id, member=call.member)
 
 
-@endpoints.make(f"{HERE}/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     """Have a worker import a file of descriptions without a look at it before.
 
@@ -249,44 +222,42 @@ def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
         job = keep_upload(member=call.member, upload=upload, skip_bad=new.skip_bad, choices=choices)
-        begin(job)
-    return DescriptionImport.of_job(job)
+        return DescriptionImport.begun(job)
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}/rejected", None, content="application/jsonl")
+@endpoints.read("/imports/{int:import_id}/rejected", content="application/jsonl")
 def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
-    job = get_object_or_404(call.member.collection.imports, pk=import_id)
+    job = get_object_or_404(call.collection.imports, pk=import_id)
     if not job.rejected_file or not default_storage.exists(job.rejected_file):
         raise Http404("no rejected rows")
     return FileResponse(default_storage.open(job.rejected_file), content_type="application/jsonl")
 
 
-@endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
-def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
+@endpoints.read("/imports")
+def list_imports(call: Call, asked: AskedPage) -> Page[DescriptionImport]:
     """Imports of descriptions, the newest first."""
     return page_of(_imports(call), asked, DescriptionImport.of_job, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
+@endpoints.read("/imports/{int:import_id}")
 def get_import(call: Call, import_id: Id) -> DescriptionImport:
     """An import of descriptions: how far it is, or what came of it."""
     return DescriptionImport.of_job(get_object_or_404(_imports(call), pk=import_id))
 
 
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}/take-back", RemovalOut)
+@endpoints.read("/imports/{int:import_id}/take-back")
 def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
     """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back."""
     return RemovalOut.of(removal_of_import(_to_take_back(call, import_id)))
 
 
-@endpoints.act(f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE)
+@endpoints.act("/imports/{int:import_id}/take-back", scope=Scope.PREPARE)
 def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
     job = _to_take_back(call, import_id)
     ask_to_take_back(job=job)
-    begin(job)
-    return DescriptionImport.of_job(job)
+    return DescriptionImport.begun(job)
 
 
 def _to_take_back(call: Call, import_id: int) -> Import:
@@ -297,22 +268,22 @@ def _to_take_back(call: Call, import_id: int) -> Import:
 # --- topics ---
 
 
-@endpoints.make(f"{HERE}/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/topic-imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
     with use_file(member=call.member, key=new.file) as upload:
-        return begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
+        return JobOut.begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
 
 
 # --- judgments ---
 
 
 def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
-    return call.member.collection.judgment_imports.select_related("member", "collection")
+    return call.collection.judgment_imports.select_related("member", "collection")
 
 
-@endpoints.make(f"{HERE}/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/judgment-imports", scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
     with ExitStack() as used:
@@ -327,17 +298,16 @@ def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
             repeated_ids=new.repeated_ids,
             pairs=pairs,
         )
-        begin(job)
-    return _judgments(job)
+        return JudgmentImportOut.begun(job)
 
 
-@endpoints.read(f"{HERE}/judgment-imports", Page[JudgmentImportOut])
-def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImportOut]:
+@endpoints.read("/judgment-imports")
+def list_judgment_imports(call: Call, asked: AskedPage) -> Page[JudgmentImportOut]:
     """Imports of judgments, the newest first."""
-    return page_of(_judgment_imports(call), asked, _judgments, newest_first=True)
+    return page_of(_judgment_imports(call), asked, JudgmentImportOut.of_job, newest_first=True)
 
 
-@endpoints.read(f"{HERE}/judgment-imports/{{int:judgment_import_id}}", JudgmentImportOut)
+@endpoints.read("/judgment-imports/{int:judgment_import_id}")
 def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
     """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
-    return _judgments(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))
+    return JudgmentImportOut.of_job(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))

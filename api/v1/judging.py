@@ -19,19 +19,19 @@ from annotation.models import Flag
 from annotation.scale import scale_of
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Text
+from api.frame.endpoints import Endpoints, Storable
 from api.frame.problems import Problem
 from foundation.access.guards import CONSENT_FIRST
 from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Judging")
-HERE = "/collections/{slug:name}/judging"
+HERE = "/judging"
 
 
 class MediumOut(Out):
     """A picture, clip or sound that is a query."""
 
-    kind: Annotated[str, Field(description="picture, clip or sound.")]
+    kind: str = Field(description="picture, clip or sound.")
     address: str
 
 
@@ -39,47 +39,39 @@ class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
-    query: Annotated[str, Field(description="Empty where `medium` stands instead of words.")]
-    clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
+    query: str = Field(description="Empty where `medium` stands instead of words.")
+    clip: str | None = Field(description="The clip's address; null: judge by the sentence alone.")
     poster: str | None
-    subtitles: Annotated[
-        str | None,
-        Field(
-            exclude_if=lambda subtitles: subtitles is None,
-            description="The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that.",
-        ),
-    ] = None
-    narrative: Annotated[
-        str,
-        Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
-    ] = ""
-    content: Annotated[
-        list[str],
-        Field(
-            exclude_if=lambda content: not content,
-            description="What its video has that somebody may not want to see; absent where nothing is.",
-        ),
-    ] = []
-    medium: Annotated[
-        MediumOut | None,
-        Field(exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."),
-    ] = None
-    context: Annotated[
-        str,
-        Field(
-            exclude_if=lambda context: not context,
-            description="Where the seconds before and after are told; absent where the lead allows none.",
-        ),
-    ] = ""
+    subtitles: str | None = Field(
+        None,
+        exclude_if=lambda subtitles: subtitles is None,
+        description="The address of what is said in it (WebVTT); absent where the guideline doesn't ask for that.",
+    )
+    narrative: str = Field(
+        "", exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."
+    )
+    content: list[str] = Field(
+        [],
+        exclude_if=lambda content: not content,
+        description="What its video has that somebody may not want to see; absent where nothing is.",
+    )
+    medium: MediumOut | None = Field(
+        None, exclude_if=lambda medium: medium is None, description="What is the query, too; absent where nothing is."
+    )
+    context: str = Field(
+        "",
+        exclude_if=lambda context: not context,
+        description="Where the seconds before and after are told; absent where the lead allows none.",
+    )
 
 
 class Context(BaseModel):
     """The seconds before and after a clip, which may be looked at while it is judged, or why there are none."""
 
-    clip: Annotated[str | None, Field(description="The address of a video that has them around the moment.")] = None
-    start: Annotated[float | None, Field(description="Seconds of that video until the moment begins.")] = None
-    end: Annotated[float | None, Field(description="Seconds of that video until the moment ends.")] = None
-    message: Annotated[str, Field(description="Why there is no video, or none yet.")] = ""
+    clip: str | None = Field(None, description="The address of a video that has them around the moment.")
+    start: float | None = Field(None, description="Seconds of that video until the moment begins.")
+    end: float | None = Field(None, description="Seconds of that video until the moment ends.")
+    message: str = Field("", description="Why there is no video, or none yet.")
 
 
 class ScaleShown(BaseModel):
@@ -87,8 +79,8 @@ class ScaleShown(BaseModel):
 
     top: int
     step: int
-    words: Annotated[dict[int, str], Field(description="What grades are called; of 0 to 100, some of them.")]
-    shows: Annotated[dict[int, str], Field(description="What a moment of each shows.")]
+    words: dict[int, str] = Field(description="What grades are called; of 0 to 100, some of them.")
+    shows: dict[int, str] = Field(description="What a moment of each shows.")
 
 
 def scale_shown(collection: Collection) -> ScaleShown | None:
@@ -111,38 +103,36 @@ class Tasks(BaseModel):
     """The next pairs, or why there are none."""
 
     tasks: list[TaskOut]
-    empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
-    confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
-    message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
-    consent: Annotated[
-        int | None,
-        Field(
-            exclude_if=lambda version: version is None,
-            description="The consent text's version to confirm before the next pairs; absent where none is.",
-        ),
-    ] = None
+    empty: str = Field(description="Why there are none; empty: there are.")
+    confirm: int | None = Field(None, description="The guideline's version to confirm first, on its page.")
+    message: str = Field("", description="What is to be known about what was sent.")
+    consent: int | None = Field(
+        None,
+        exclude_if=lambda version: version is None,
+        description="The consent text's version to confirm before the next pairs; absent where none is.",
+    )
     scale: OwnScale = None
 
 
 class AskedNext(BaseModel):
     """How many pairs are wanted."""
 
-    ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD)] = AT_HAND
+    ahead: int = Field(AT_HAND, ge=AT_HAND, le=MOST_AHEAD)
 
 
 class Undo(BaseModel):
     """What is taken back; without either, what you did last."""
 
-    key: Annotated[uuid.UUID | None, Field(description="Of the judgment.")] = None
-    flagged: Annotated[uuid.UUID | None, Field(description="The pair whose flag, or question, is taken back.")] = None
+    key: uuid.UUID | None = Field(None, description="Of the judgment.")
+    flagged: uuid.UUID | None = Field(None, description="The pair whose flag, or question, is taken back.")
 
 
 class NewFlag(BaseModel):
     """Why a pair can't be judged."""
 
     pair: uuid.UUID
-    kind: Annotated[Text, Field(max_length=20, description=", ".join(Flag.Kind.values))]
-    note: Annotated[Text, Field(max_length=2000)] = ""
+    kind: Storable = Field(max_length=20, description=", ".join(Flag.Kind.values))
+    note: Storable = Field("", max_length=2000)
 
 
 def told(member: Membership, tasks: list[Task], *, message: str = "", first: str = "") -> Tasks:
@@ -162,7 +152,7 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
     )
 
 
-@endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/next", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read. Refused while a consent text waits to
     be confirmed, once what you had begun is judged."""
@@ -174,12 +164,12 @@ def next_pairs(call: Call, asked: AskedNext) -> Tasks:
 
 def refuse_far_grade(call: Call, new: ItemGrade) -> None:
     """Raises: Problem for what no scale like the collection's has; others are refused by the service."""
-    most = highest_sent(call.member.collection)
+    most = highest_sent(call.collection)
     if new.grade > most:
         raise Problem(422, f"Input should be less than or equal to {most}", field="body.grade")
 
 
-@endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/grade", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
     refuse_far_grade(call, new)
@@ -190,19 +180,19 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
             part = "span" if isinstance(fault, BadSpan) else "factors"
             raise Problem(422, str(fault), field=f"body.{part}") from fault
         tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-        return told(call.member, list(tasks), message=result.message(call.member.collection) or result.known)
+        return told(call.member, list(tasks), message=result.message(call.collection) or result.known)
 
 
-@endpoints.read(f"{HERE}/context", Context, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/context", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_context_of_a_pair(call: Call, pair: uuid.UUID) -> Context:
     """The seconds before and after a pair's clip, where the lead allows it; say so with `used` of its grade."""
-    collection = call.member.collection
+    collection = call.collection
     shown = collection.context_seconds and collection.has_clips
     found = found_or_404(find_at_hand(call.member, pair) if shown else None)
     return Context.model_validate(context_of(call.member, found.candidate.moment))
 
 
-@endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/undo", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
     """Take back what you did last, a judgment or a flag; its pair comes first."""
     with even_time(call.member):
@@ -210,7 +200,7 @@ def undo_a_judgment(call: Call, which: Undo) -> Tasks:
         return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
 
 
-@endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/flag", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
     """Hold a pair for the lead: its clip or its sentence is broken."""
     with even_time(call.member):
@@ -221,13 +211,13 @@ def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
         return told(call.member, next_tasks(member=call.member))
 
 
-@endpoints.act(f"{HERE}/keep", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+@endpoints.act(f"{HERE}/keep", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
 def keep_my_places(call: Call) -> None:
     """Keep your places at batches a while longer."""
     keep_seats(member=call.member)
 
 
-@endpoints.act(f"{HERE}/leave", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+@endpoints.act(f"{HERE}/leave", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
 def leave_my_places(call: Call) -> None:
     """Leave your places to others."""
     leave_seats(member=call.member)

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.judging.flags import answer_flag, return_pair
@@ -15,15 +14,14 @@ from annotation.scale import scale_of
 from annotation.settings.grade_rows import COLUMNS, GradeRow, grade_row, rows_of
 from annotation.settings.grade_words import is_fixed, set_grade_words
 from annotation.settings.services import as_text, configure, settings_of
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable, Text
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from corpus.description_formats import BadRow
 
 endpoints = Endpoints("Leading")
-HERE = "/collections/{slug:name}"
 Standing = Literal["open", "answered"]
 
 
@@ -35,32 +33,30 @@ class SettingOut(Out):
     value: str
     default: str
     meaning: str
-    paper: Annotated[str, Field(description="What the paper did.")]
-    frozen: Annotated[bool, Field(description="Judgments rest on it: it stays.")]
-    choices: Annotated[list[str], Field(description="What it may be, where that is a list.")]
+    paper: str = Field(description="What the paper did.")
+    frozen: bool = Field(description="Judgments rest on it: it stays.")
+    choices: list[str] = Field(description="What it may be, where that is a list.")
 
 
 class SettingChanges(BaseModel):
     """Settings to change, all of them or none: name and value as text; lists with commas, empty for none."""
 
-    settings: Annotated[
-        dict[str, Annotated[Text, Field(max_length=4000)]], Field(min_length=1, examples=[{"batch_size": "20"}])
-    ]
+    settings: dict[str, Annotated[Text, Field(max_length=4000)]] = Field(min_length=1, examples=[{"batch_size": "20"}])
 
 
 class FlagOut(Out):
     """What an annotator raised about a pair."""
 
-    flag: int
-    pair: int
-    query: str
+    flag: int = From("pk")
+    pair: int = From("pair_id")
+    query: str = From("pair.batch.query.text")
     kind: str
     note: str
-    worker: str
+    worker: str = From("annotator.worker")
     raised_at: datetime
-    outcome: Annotated[str, Field(description="returned or withdrawn; empty: it is open.")]
+    outcome: str = Field(description="returned or withdrawn; empty: it is open.")
     answer: str
-    answered_by: str | None
+    answered_by: str | None = From("answered_by.worker")
     answered_at: datetime | None
 
 
@@ -68,7 +64,7 @@ class FlagAnswer(BaseModel):
     """What becomes of a flagged pair."""
 
     outcome: Literal["returned", "withdrawn"]
-    answer: Annotated[Text, Field(max_length=2000, description="For the annotator to read: nothing of grades.")] = ""
+    answer: Storable = Field("", max_length=2000, description="For the annotator to read: nothing of grades.")
 
 
 class PairState(BaseModel):
@@ -81,51 +77,51 @@ class PairState(BaseModel):
 class QuestionOut(Out):
     """What an annotator asked about a pair."""
 
-    question: int
-    pair: int
-    query: str
-    worker: str
+    question: int = From("pk")
+    pair: int = From("pair_id")
+    query: str = From("pair.batch.query.text")
+    worker: str = From("annotator.worker")
     text: str
     asked_at: datetime
     answer: str
-    answered_by: str | None
+    answered_by: str | None = From("answered_by.worker")
     answered_at: datetime | None
 
 
 class Answer(BaseModel):
     """The answer to a question."""
 
-    answer: Annotated[Text, Field(min_length=1, max_length=2000)]
+    answer: Storable = Field(min_length=1, max_length=2000)
 
 
 class NoticeOut(Out):
     """A notice to one annotator or to all."""
 
-    notice: int
+    notice: int = From("pk")
     text: str
-    to: Annotated[str | None, Field(description="A worker id; null: to all.")]
-    by: str | None
+    to: str | None = From("annotator.worker", description="A worker id; null: to all.")
+    by: str | None = From("made_by.worker")
     made_at: datetime
     withdrawn_at: datetime | None
-    read_by: Annotated[int, Field(description="How many have dismissed it.")]
+    read_by: int = Field(description="How many have dismissed it.")
 
 
 class NewNotice(BaseModel):
     """A notice to be."""
 
-    text: Annotated[Text, Field(min_length=1, max_length=2000)]
-    member: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="An annotator; null: all.")] = None
+    text: Storable = Field(min_length=1, max_length=2000)
+    member: int | None = Field(None, ge=1, le=2**63 - 1, description="An annotator; null: all.")
 
 
 class GradeWords(Out):
     """How a grade is called, explained and coloured, in one language."""
 
-    grade: Annotated[int, Field(ge=0, le=100)]
-    language: Annotated[str, Field(max_length=35, description="BCP 47.")]
-    word: Annotated[Text, Field(min_length=1, max_length=40)]
-    shows: Annotated[Text, Field(max_length=200, description="What a moment of the grade shows.")] = ""
-    colour: Annotated[str, Field(max_length=7, description="#rrggbb; it may be in any of the grade's languages.")] = ""
-    dark_colour: Annotated[str, Field(max_length=7, description="On dark pages; empty: the same.")] = ""
+    grade: int = Field(ge=0, le=100)
+    language: str = Field(max_length=35, description="BCP 47.")
+    word: Storable = Field(min_length=1, max_length=40)
+    shows: Storable = Field("", max_length=200, description="What a moment of the grade shows.")
+    colour: str = Field("", max_length=7, description="#rrggbb; it may be in any of the grade's languages.")
+    dark_colour: str = Field("", max_length=7, description="On dark pages; empty: the same.")
 
 
 class ScaleOut(Out):
@@ -133,18 +129,18 @@ class ScaleOut(Out):
 
     top: int
     step: int
-    fixed: Annotated[bool, Field(description="Whether something is judged: then only a language can be added.")]
-    grades: Annotated[list[GradeWords], Field(description="By language, the first for whoever reads no other.")]
+    fixed: bool = Field(description="Whether something is judged: then only a language can be added.")
+    grades: list[GradeWords] = Field(description="By language, the first for whoever reads no other.")
 
 
 class NewGradeWords(BaseModel):
     """Words, descriptions and colours of all grades in all languages; none: the usual ones."""
 
-    grades: Annotated[list[GradeWords], Field(max_length=200)]
+    grades: list[GradeWords] = Field(max_length=200)
 
 
 def _settings(call: Call) -> list[SettingOut]:
-    call.member.collection.refresh_from_db()
+    call.collection.refresh_from_db()
     return [
         SettingOut.of(
             setting,
@@ -152,72 +148,41 @@ def _settings(call: Call) -> list[SettingOut]:
             default=as_text(setting.default),
             choices=[value for value, _ in setting.choices],
         )
-        for setting in settings_of(call.member.collection)
+        for setting in settings_of(call.collection)
     ]
 
 
-def _flag(flag: Flag) -> FlagOut:
-    return FlagOut.of(
-        flag,
-        flag=flag.pk,
-        pair=flag.pair_id,
-        query=flag.pair.batch.query.text,
-        worker=flag.annotator.worker,
-        answered_by=flag.answered_by.worker if flag.answered_by else None,
-    )
-
-
 def _flags(call: Call) -> QuerySet[Flag]:
-    rows = Flag.objects.filter(annotator__collection=call.member.collection)
+    rows = Flag.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
-
-
-def _question(question: Question) -> QuestionOut:
-    return QuestionOut.of(
-        question,
-        question=question.pk,
-        pair=question.pair_id,
-        query=question.pair.batch.query.text,
-        worker=question.annotator.worker,
-        answered_by=question.answered_by.worker if question.answered_by else None,
-    )
 
 
 def _questions(call: Call) -> QuerySet[Question]:
-    rows = Question.objects.filter(annotator__collection=call.member.collection)
+    rows = Question.objects.filter(annotator__collection=call.collection)
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
-def _notice(notice: Notice) -> NoticeOut:
-    return NoticeOut.of(
-        notice,
-        notice=notice.pk,
-        to=notice.annotator.worker if notice.annotator else None,
-        by=notice.made_by.worker if notice.made_by else None,
-    )
-
-
 def _notices(call: Call) -> QuerySet[Notice]:
-    return call.member.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
+    return call.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
 
 
-@endpoints.read(f"{HERE}/settings", list[SettingOut])
+@endpoints.read("/settings")
 def list_settings(call: Call) -> list[SettingOut]:
     """A collection's settings with their meaning, their default and what the paper did."""
     return _settings(call)
 
 
-@endpoints.change(f"{HERE}/settings", list[SettingOut], scope=Scope.ADMIN)
+@endpoints.change("/settings", scope=Scope.ADMIN)
 def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
     """Change settings. Those that judgments rest on stay."""
-    configure(collection=call.member.collection, changes=new.settings)
+    configure(collection=call.collection, changes=new.settings)
     return _settings(call)
 
 
-@endpoints.read(f"{HERE}/scale", ScaleOut)
+@endpoints.read("/scale")
 def get_scale(call: Call) -> ScaleOut:
     """How many grades there are, and how they are called, explained and coloured."""
-    here = call.member.collection
+    here = call.collection
     here.refresh_from_db()
     scale = scale_of(here)
     return ScaleOut(
@@ -228,7 +193,7 @@ def get_scale(call: Call) -> ScaleOut:
     )
 
 
-@endpoints.change(f"{HERE}/scale", ScaleOut, scope=Scope.ADMIN)
+@endpoints.change("/scale", scope=Scope.ADMIN)
 def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
     """Set words, descriptions and colours; the number of grades are settings. Once something is judged, only a language
     can be added."""
@@ -238,60 +203,60 @@ def change_scale(call: Call, new: NewGradeWords) -> ScaleOut:
             rows.append(grade_row(sent.model_dump(), place))
         except BadRow as bad:
             raise Problem(422, str(bad), field=f"body.grades.{place}.{bad.field}") from bad
-    set_grade_words(collection=call.member.collection, rows=rows)
+    set_grade_words(collection=call.collection, rows=rows)
     return get_scale(call)
 
 
-@endpoints.read(f"{HERE}/flags", Page[FlagOut])
-def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[FlagOut]:
+@endpoints.read("/flags")
+def list_flags(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[FlagOut]:
     """Flags of a collection's pairs, those that are open or those that were answered."""
-    return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, _flag)
+    return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, FlagOut.of)
 
 
-@endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW)
+@endpoints.act("/flags/{int:flag_id}/answer", scope=Scope.REVIEW)
 def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
     get_object_or_404(_flags(call), pk=flag_id)
     answer_flag(member=call.member, flag_id=flag_id, outcome=new.outcome, answer=new.answer)
-    return _flag(_flags(call).get(pk=flag_id))
+    return FlagOut.of(_flags(call).get(pk=flag_id))
 
 
-@endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW)
+@endpoints.act("/pairs/{int:pair_id}/bring-back", scope=Scope.REVIEW)
 def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     """Restore a withdrawn pair: its judgments decide its state again."""
-    get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
+    get_object_or_404(Pair, pk=pair_id, batch__collection=call.collection)
     pair = return_pair(member=call.member, pair_id=pair_id)
     return PairState(pair=pair.pk, status=pair.status)
 
 
-@endpoints.read(f"{HERE}/questions", Page[QuestionOut])
-def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[QuestionOut]:
+@endpoints.read("/questions")
+def list_questions(call: Call, asked: AskedPage, standing: Standing = "open") -> Page[QuestionOut]:
     """Questions of annotators, those that are open or those that were answered."""
-    return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, _question)
+    return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, QuestionOut.of)
 
 
-@endpoints.act(f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW)
+@endpoints.act("/questions/{int:question_id}/answer", scope=Scope.REVIEW)
 def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
     get_object_or_404(_questions(call), pk=question_id)
     answer_question(lead=call.member, question_id=question_id, answer=new.answer)
-    return _question(_questions(call).get(pk=question_id))
+    return QuestionOut.of(_questions(call).get(pk=question_id))
 
 
-@endpoints.read(f"{HERE}/notices", Page[NoticeOut])
-def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
+@endpoints.read("/notices")
+def list_notices(call: Call, asked: AskedPage) -> Page[NoticeOut]:
     """Notices to annotators, the newest first."""
-    return page_of(_notices(call), asked, _notice, newest_first=True)
+    return page_of(_notices(call), asked, NoticeOut.of, newest_first=True)
 
 
-@endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN)
+@endpoints.make("/notices", scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
     notice = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
-    return _notice(_notices(call).get(pk=notice.pk))
+    return NoticeOut.of(_notices(call).get(pk=notice.pk))
 
 
-@endpoints.remove(f"{HERE}/notices/{{int:notice_id}}", scope=Scope.ADMIN)
+@endpoints.remove("/notices/{int:notice_id}", scope=Scope.ADMIN)
 def withdraw_a_notice(call: Call, notice_id: Id) -> None:
     """Withdraw a notice."""
     get_object_or_404(_notices(call), pk=notice_id)

@@ -3,7 +3,7 @@
 import datetime as dates
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.shortcuts import get_object_or_404
 from ninja import Query
@@ -12,20 +12,19 @@ from pydantic import BaseModel, Field
 from annotation.models import Study
 from annotation.people.people_figures import NAME, alerts_by_person
 from annotation.people.status import STEPS, change_standing
-from annotation.people.timesheet import WorkDay, correct_time, work_days
+from annotation.people.timesheet import correct_time, work_days
 from annotation.precomputed import computed_or_ask
 from annotation.studies.selectors import StudyRow, studies_of
 from annotation.studies.services import ask_for_study, put_study_away
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_list
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
-HERE = "/collections/{slug:name}"
 USUAL_DAYS = 28
 LONGEST_SPAN = timedelta(days=3660)
 
@@ -44,24 +43,20 @@ class PersonOut(BaseModel):
     member: int
     worker: str
     status: str
-    figures: Annotated[
-        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
-    ]
+    figures: dict[str, Any] | None = Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
     alerts: list[Alert]
-    gold: Annotated[
-        dict[str, Any] | None,
-        Field(
-            exclude_if=lambda gold: gold is None,
-            description="Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing.",
-        ),
-    ] = None
+    gold: dict[str, Any] | None = Field(
+        None,
+        exclude_if=lambda gold: gold is None,
+        description="Figures of what they answered to gold: overall, recent, drift and weeks; absent: nothing.",
+    )
 
 
 class NewStanding(BaseModel):
     """What an annotator's standing is to become."""
 
-    step: Annotated[Text, Field(max_length=20, description=", ".join(STEPS))]
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    step: Storable = Field(max_length=20, description=", ".join(STEPS))
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 class DayOut(Out):
@@ -71,14 +66,14 @@ class DayOut(Out):
     member: int
     day: dates.date
     judgments: int
-    counted: Annotated[int, Field(description="Those of the judgments that decide something.")]
-    active_seconds: float
-    corrected_seconds: int
-    training_seconds: float
-    hours: Annotated[Decimal, Field(description="Paid.")]
+    counted: int = Field(description="Those of the judgments that decide something.")
+    active_seconds: float = From("active")
+    corrected_seconds: int = From("corrected")
+    training_seconds: float = From("training")
+    hours: Decimal = Field(description="Paid.")
     rate: Decimal | None
     currency: str
-    pay: Annotated[Decimal | None, Field(description="Null: there is no rate.")]
+    pay: Decimal | None = Field(description="Null: there is no rate.")
 
 
 class Span(BaseModel):
@@ -100,17 +95,17 @@ class Span(BaseModel):
 class NewCorrection(BaseModel):
     """Minutes to add to a person's day, or to take from it."""
 
-    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    member: int = Field(ge=1, le=2**63 - 1)
     day: dates.date
-    minutes: Annotated[int, Field(ge=-1440, le=1440)]
-    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+    minutes: int = Field(ge=-1440, le=1440)
+    reason: Storable = Field(min_length=1, max_length=2000)
 
 
 class CorrectionOut(Out):
     """A correction of a person's day."""
 
-    correction: int
-    member: int
+    correction: int = From("pk")
+    member: int = From("annotator_id")
     day: dates.date
     minutes: int
     reason: str
@@ -121,8 +116,8 @@ class NewStudy(BaseModel):
     """A pilot or a depth study to be."""
 
     kind: Literal["pilot", "depth"]
-    queries: Annotated[int | None, Field(ge=1, le=200, description="Null: 5 of a pilot, 10 of a depth study.")] = None
-    seed: Annotated[int | None, Field(gt=-(10**18), lt=10**18, description="Null: the study's number.")] = None
+    queries: int | None = Field(None, ge=1, le=200, description="Null: 5 of a pilot, 10 of a depth study.")
+    seed: int | None = Field(None, gt=-(10**18), lt=10**18, description="Null: the study's number.")
 
 
 def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
@@ -136,14 +131,10 @@ def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
     )
 
 
-def _day(day: WorkDay) -> DayOut:
-    return DayOut.of(day, active_seconds=day.active, corrected_seconds=day.corrected, training_seconds=day.training)
-
-
-@endpoints.read(f"{HERE}/people", Page[PersonOut])
-def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
+@endpoints.read("/people")
+def list_people(call: Call, asked: AskedPage) -> Page[PersonOut]:
     """Annotators with their figures, which a worker counts; the first time they are null."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=NAME)
     known = {person["member"]: person for person in result.value["people"]} if result.value else {}
     alerts = alerts_by_person(here, result.value)
@@ -156,62 +147,54 @@ def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
     )
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/standing", PersonOut, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/standing", scope=Scope.ADMIN)
 def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
     """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     get_object_or_404(rows, pk=member_id)
     change_standing(lead=call.member, member_id=member_id, step=new.step, reason=new.reason)
     return _person(rows.get(pk=member_id), None, [])
 
 
-@endpoints.read(f"{HERE}/time", list[DayOut])
+@endpoints.read("/time")
 def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Every day on which somebody worked, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.member.collection, first=first, last=last)]
+    return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last)]
 
 
-@endpoints.read(f"{HERE}/time/own", list[DayOut], who=Who.MEMBER)
+@endpoints.read("/time/own", who=Who.MEMBER)
 def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Your own days at work, the newest first."""
     first, last = span.days()
-    return [_day(day) for day in work_days(call.member.collection, first=first, last=last, member=call.member)]
+    return [DayOut.of(day) for day in work_days(call.collection, first=first, last=last, member=call.member)]
 
 
-@endpoints.make(f"{HERE}/time/corrections", CorrectionOut, scope=Scope.ADMIN)
+@endpoints.make("/time/corrections", scope=Scope.ADMIN)
 def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     """Add minutes to a person's day, or take them from it, with the reason."""
     correction = correct_time(
         lead=call.member, member_id=new.member, day=new.day, minutes=new.minutes, reason=new.reason
     )
-    return CorrectionOut.of(
-        correction, correction=correction.pk, member=correction.annotator_id, minutes=correction.seconds // 60
-    )
+    return CorrectionOut.of(correction, minutes=correction.seconds // 60)
 
 
-@endpoints.read(f"{HERE}/studies", list[StudyRow])
+@endpoints.read("/studies")
 def list_studies(call: Call) -> list[StudyRow]:
     """A collection's studies, the newest first."""
-    return studies_of(call.member.collection)
+    return studies_of(call.collection)
 
 
-@endpoints.make(f"{HERE}/studies", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/studies", scope=Scope.PREPARE, status=202)
 def make_a_study(call: Call, new: NewStudy) -> JobOut:
     """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
-    study = ask_for_study(
-        collection=call.member.collection,
-        kind=new.kind,
-        queries=new.queries,
-        seed=new.seed,
-        asked_by=call.member,
-    )
-    return begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
+    study = ask_for_study(collection=call.collection, asked_by=call.member, **new.model_dump())
+    return JobOut.begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
-@endpoints.act(f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE)
+@endpoints.act("/studies/{int:study_id}/put-away", scope=Scope.PREPARE)
 def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
     """Archive a study: its judgments are kept and can be read."""
-    get_object_or_404(Study, collection=call.member.collection, pk=study_id)
+    get_object_or_404(Study, collection=call.collection, pk=study_id)
     put_study_away(lead=call.member, study_id=study_id)
-    return studies_of(call.member.collection)
+    return studies_of(call.collection)

@@ -1,10 +1,9 @@
 """Topics, systems' runs of the pool, and its recipe."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.pool_jobs import ask_for_pool
@@ -12,9 +11,9 @@ from annotation.batches.pool_preview import preview
 from annotation.batches.pools import pool_counts
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of_all, page_of_list
-from api.v1.jobs import JobOut, begun
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_all, page_of_list
+from api.v1.jobs import JobOut
 from api.v1.uploads import LONGEST_RUN, FileKey, IndicesKey, file_or_none, file_or_text
 from queries.models import PoolRun
 from queries.models import Query as Topic
@@ -27,7 +26,6 @@ from queries.topics.selectors import topics_of, with_state
 from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
 
 endpoints = Endpoints("Pools")
-HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 
 
@@ -37,38 +35,33 @@ class TopicOut(Out):
     topic: int
     topic_id: str
     text: str
-    narrative: Annotated[str, Field(description="What annotators read besides; empty: nothing.")]
-    language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
+    narrative: str = Field(description="What annotators read besides; empty: nothing.")
+    language: str = Field(description="BCP 47; empty: not stated.")
     written_by: str
     split: str
     candidates: int
-    fixed: Annotated[bool, Field(description="Its judging is open: it can't be changed.")]
+    fixed: bool = Field(description="Its judging is open: it can't be changed.")
 
 
 class TopicFields(BaseModel):
     """A topic as somebody writes it. A blank field is an empty one."""
 
-    text: Annotated[
-        str, Field(pattern=STORABLE, min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
-    ]
+    text: Storable = Field(min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
     split: Split = "test"
-    narrative: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_NARRATIVE)] = ""
-    language: Annotated[str, Field(pattern=STORABLE, max_length=40, examples=["en"])] = ""
-    written_by: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_AUTHOR)] = ""
+    narrative: Storable = Field("", max_length=LONGEST_NARRATIVE)
+    language: Storable = Field("", max_length=40, examples=["en"])
+    written_by: Storable = Field("", max_length=LONGEST_AUTHOR)
 
 
 class NewTopic(TopicFields):
     """A topic to be stored."""
 
-    id: Annotated[
-        str,
-        Field(
-            pattern=STORABLE,
-            max_length=100,
-            description="Its id in its source; empty: made of the text.",
-            examples=["301"],
-        ),
-    ] = ""
+    id: Storable = Field(
+        "",
+        max_length=100,
+        description="Its id in its source; empty: made of the text.",
+        examples=["301"],
+    )
 
 
 class PoolRunOut(Out):
@@ -80,29 +73,26 @@ class PoolRunOut(Out):
     file_name: str
     sha256: str
     added_at: datetime
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    by: str | None = Field(description="A worker id; null: a command.")
     queries: int
     predictions: int
-    kept: Annotated[int, Field(description="Predictions that a pool may use: the first 100 of each query.")]
+    kept: int = Field(description="Predictions that a pool may use: the first 100 of each query.")
     videos: int
-    chosen: Annotated[int, Field(description="Pairs that it put into the pool.")]
-    open: Annotated[int, Field(description="Of these, pairs that are open for judging or judged.")]
+    chosen: int = Field(description="Pairs that it put into the pool.")
+    open: int = Field(description="Of these, pairs that are open for judging or judged.")
 
 
 class NewPoolRun(BaseModel):
     """A system's run to be added to the pool: its file as text, or sent before."""
 
-    team: Annotated[str, Field(pattern=STORABLE, max_length=80)]
-    system: Annotated[str, Field(pattern=STORABLE, max_length=80)]
-    content: Annotated[
-        str,
-        Field(
-            pattern=STORABLE,
-            max_length=LONGEST_RUN,
-            description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
-        ),
-    ] = ""
-    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
+    team: Storable = Field(max_length=80)
+    system: Storable = Field(max_length=80)
+    content: Storable = Field(
+        "",
+        max_length=LONGEST_RUN,
+        description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
+    )
+    file: FileKey | Literal[""] = Field("", description="In its place the key of a file that you sent.")
     videos: IndicesKey = ""
 
 
@@ -110,26 +100,26 @@ class ComparedRecipe(BaseModel):
     """What a recipe would give with the runs that there are."""
 
     recipe: str
-    current: Annotated[bool, Field(description="It is the collection's.")]
+    current: bool = Field(description="It is the collection's.")
     queries: int
-    pairs: Annotated[int, Field(description="At most.")]
-    judged: Annotated[int, Field(description="Of these pairs.")]
+    pairs: int = Field(description="At most.")
+    judged: int = Field(description="Of these pairs.")
 
 
 class RecipeOut(Out):
     """By which recipe the pool is made, and how far it is."""
 
-    version: Annotated[int, Field(description="0: none was ever set, so the paper's holds.")]
+    version: int = Field(description="0: none was ever set, so the paper's holds.")
     recipe: str
     iou: float
     least_grade: int
-    adaptive: Annotated[bool, Field(description="It chooses from the grades so far.")]
-    by_itself: Annotated[bool, Field(description="An adaptive recipe goes on without the lead.")]
-    versions: Annotated[list[PlanRow], Field(description="The newest first.")]
-    compared: Annotated[list[ComparedRecipe], Field(description="Empty while a worker counts for the first time.")]
+    adaptive: bool = Field(description="It chooses from the grades so far.")
+    by_itself: bool = Field(description="An adaptive recipe goes on without the lead.")
+    versions: list[PlanRow] = Field(description="The newest first.")
+    compared: list[ComparedRecipe] = Field(description="Empty while a worker counts for the first time.")
     queries: int
-    stale: Annotated[int, Field(description="Queries whose pool isn't what runs and recipe say now.")]
-    chosen: Annotated[int, Field(description="Candidates that aren't open for judging.")]
+    stale: int = Field(description="Queries whose pool isn't what runs and recipe say now.")
+    chosen: int = Field(description="Candidates that aren't open for judging.")
     open: int
     judged: int
 
@@ -137,11 +127,9 @@ class RecipeOut(Out):
 class NewRecipe(BaseModel):
     """A recipe to be set; docs/pools.md has them."""
 
-    recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
-    iou: Annotated[float, Field(description="From which IoU on predictions are one moment: above 0, at most 1.")] = IOU
-    least_grade: Annotated[int, Field(description="The least grade that adaptive recipes take as relevant.")] = (
-        LEAST_GRADE
-    )
+    recipe: Storable = Field(max_length=200, examples=["depth@10"])
+    iou: float = Field(IOU, description="From which IoU on predictions are one moment: above 0, at most 1.")
+    least_grade: int = Field(LEAST_GRADE, description="The least grade that adaptive recipes take as relevant.")
     by_itself: bool = True
 
 
@@ -150,51 +138,51 @@ def _topics(topics: list[Topic]) -> list[TopicOut]:
 
 
 def _topic(call: Call, topic_id: int) -> Topic:
-    return get_object_or_404(topics_of(call.member.collection), pk=topic_id)
+    return get_object_or_404(topics_of(call.collection), pk=topic_id)
 
 
-@endpoints.read(f"{HERE}/topics", Page[TopicOut])
-def list_topics(call: Call, asked: Query[Asked]) -> Page[TopicOut]:
+@endpoints.read("/topics")
+def list_topics(call: Call, asked: AskedPage) -> Page[TopicOut]:
     """A collection's topics."""
-    return page_of_all(topics_of(call.member.collection), asked, _topics)
+    return page_of_all(topics_of(call.collection), asked, _topics)
 
 
-@endpoints.read(f"{HERE}/topics/{{int:topic_id}}", TopicOut)
+@endpoints.read("/topics/{int:topic_id}")
 def get_topic(call: Call, topic_id: Id) -> TopicOut:
     """One topic."""
     return _topics([_topic(call, topic_id)])[0]
 
 
-@endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE)
+@endpoints.make("/topics", scope=Scope.PREPARE)
 def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     """Store a topic at the end of its split."""
-    return _topics([add_topic(collection=call.member.collection, typed=new.model_dump())])[0]
+    return _topics([add_topic(collection=call.collection, typed=new.model_dump())])[0]
 
 
-@endpoints.act(f"{HERE}/topics/{{int:topic_id}}/change", TopicOut, scope=Scope.PREPARE)
+@endpoints.act("/topics/{int:topic_id}/change", scope=Scope.PREPARE)
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
     return _topics([change_topic(topic=_topic(call, topic_id), typed=new.model_dump())])[0]
 
 
-@endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/topics/{int:topic_id}", scope=Scope.PREPARE)
 def delete_a_topic(call: Call, topic_id: Id) -> None:
     """Delete a topic with its candidates, as long as its judging isn't open."""
     delete_topic(topic=_topic(call, topic_id))
 
 
-@endpoints.read(f"{HERE}/pool-runs", Page[PoolRunOut])
-def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
+@endpoints.read("/pool-runs")
+def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     """The runs of a collection's pool, by team and system."""
     return page_of_list(
-        runs_of(call.member.collection),
+        runs_of(call.collection),
         asked,
         lambda rows: [PoolRunOut.of(row) for row in rows],
         lambda row: (row.run,),
     )
 
 
-@endpoints.make(f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True)
+@endpoints.make("/pool-runs", scope=Scope.PREPARE, status=202, stores=True)
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
     """Have a worker add a run to the pool.
 
@@ -204,19 +192,21 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
         file_or_text(call, file=new.file, content=new.content, name="run.jsonl") as upload,
         file_or_none(call, new.videos) as videos,
     ):
-        return begun(keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system))
+        return JobOut.begun(
+            keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system)
+        )
 
 
-@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE)
+@endpoints.remove("/pool-runs/{int:run_id}", scope=Scope.PREPARE)
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
-    remove_run(run=get_object_or_404(PoolRun, collection=call.member.collection, pk=run_id))
+    remove_run(run=get_object_or_404(PoolRun, collection=call.collection, pk=run_id))
 
 
-@endpoints.read(f"{HERE}/pool-recipe", RecipeOut)
+@endpoints.read("/pool-recipe")
 def get_recipe(call: Call) -> RecipeOut:
     """The recipe of a collection's pool, and how far the pool is."""
-    here = call.member.collection
+    here = call.collection
     plan, counts = current_plan(here), pool_counts(here)
     value = preview(here).value or {"recipes": []}
     return RecipeOut.of(
@@ -232,14 +222,14 @@ def get_recipe(call: Call) -> RecipeOut:
     )
 
 
-@endpoints.act(f"{HERE}/pool-recipe", RecipeOut, scope=Scope.PREPARE)
+@endpoints.act("/pool-recipe", scope=Scope.PREPARE)
 def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
     """Set the recipe. What is open or judged stays; make the pool, so that it follows."""
-    set_plan(collection=call.member.collection, member=call.member, **new.model_dump())
+    set_plan(collection=call.collection, member=call.member, **new.model_dump())
     return get_recipe(call)
 
 
-@endpoints.make(f"{HERE}/pool", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/pool", scope=Scope.PREPARE, status=202)
 def make_the_pool(call: Call) -> JobOut:
     """Have a worker make the pool by the recipe. While one does, that job is the answer."""
-    return begun(ask_for_pool(member=call.member))
+    return JobOut.begun(ask_for_pool(member=call.member))

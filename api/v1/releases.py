@@ -6,15 +6,14 @@ from typing import Annotated, Any, Literal
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun
+from api.v1.jobs import JobOut, begin
 from datasets.formats.about import FIELDS, LONGEST
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
@@ -26,7 +25,6 @@ from datasets.releases.manifest import to_bytes
 from datasets.releases.selectors import facts_of, release_of
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 FileName = Annotated[str, Field(pattern="^[^\\x00]{1,300}$")]
 
@@ -35,7 +33,7 @@ class ReleaseFile(BaseModel):
     """A file of a release."""
 
     path: str
-    size: Annotated[int, Field(description="Bytes.")]
+    size: int = Field(description="Bytes.")
     sha256: str
 
 
@@ -54,8 +52,8 @@ class ReleaseOut(BaseModel):
     created_at: datetime
     formats: list[str]
     content_hash: str
-    undecided: Annotated[int, Field(description="Pairs that it leaves out.")]
-    size: Annotated[int, Field(description="Bytes of all files.")]
+    undecided: int = Field(description="Pairs that it leaves out.")
+    size: int = Field(description="Bytes of all files.")
     splits: dict[str, SplitCounts]
 
 
@@ -68,33 +66,28 @@ class ReleaseWithFiles(ReleaseOut):
 class NewRelease(BaseModel):
     """A release to be."""
 
-    name: Annotated[str, Field(pattern="^[^\\x00]{0,60}$", description="Empty: a draft, named after its content.")] = ""
-    formats: Annotated[list[Annotated[Text, Field(max_length=30)]], Field(min_length=1, max_length=30)] = [
-        "tvr-ranking"
-    ]
-    adjudicated: Annotated[bool, Field(description="With the grades of adjudications.")] = False
-    train_below: Annotated[
-        float | None,
-        Field(ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."),
-    ] = None
-    posteriors: Annotated[bool, Field(description="With posteriors.csv: how likely each grade of a pair is.")] = False
-    provenance: Annotated[
-        bool,
-        Field(description="With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."),
-    ] = False
-    machine_judges: Annotated[
-        list[Annotated[Text, Field(max_length=60)]],
-        Field(max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."),
-    ] = []
-    without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
-    about: Annotated[dict[str, Annotated[Text, Field(max_length=LONGEST)]], Field(description=", ".join(FIELDS))] = {}
+    name: str = Field("", pattern="^[^\\x00]{0,60}$", description="Empty: a draft, named after its content.")
+    formats: list[Annotated[Text, Field(max_length=30)]] = Field(["tvr-ranking"], min_length=1, max_length=30)
+    adjudicated: bool = Field(False, description="With the grades of adjudications.")
+    train_below: float | None = Field(
+        None, ge=0.5, le=1, description="Leave training captions with this cosine to a query out; null: equal ones."
+    )
+    posteriors: bool = Field(False, description="With posteriors.csv: how likely each grade of a pair is.")
+    provenance: bool = Field(
+        False, description="With judgment_origins.csv and caption_origins.csv: what judgments and captions come from."
+    )
+    machine_judges: list[Annotated[Text, Field(max_length=60)]] = Field(
+        [], max_length=100, description="Machine judges whose grades it has, in machine_judgments.csv alone."
+    )
+    without_undecided: bool = Field(False, description="Agree that it leaves out pairs that aren't decided.")
+    about: dict[str, Annotated[Text, Field(max_length=LONGEST)]] = Field({}, description=", ".join(FIELDS))
 
 
 class SharingOut(Out):
     """What members see of a release."""
 
-    members: Annotated[bool, Field(description="They see it and its boards, and upload runs.")]
-    hide_test: Annotated[bool, Field(description="The truth of test stays with the leads.")]
+    members: bool = Field(description="They see it and its boards, and upload runs.")
+    hide_test: bool = Field(description="The truth of test stays with the leads.")
 
 
 class CheckOut(JobOut):
@@ -106,32 +99,31 @@ class CheckOut(JobOut):
 class NewPublication(BaseModel):
     """Where a release is to go."""
 
-    root: Annotated[str, Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")]
-    below: Annotated[str, Field(pattern="^[^\\x00]{0,200}$", description="The folder below it.")] = ""
-    format: Annotated[str, Field(pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")] = ""
+    root: str = Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")
+    below: str = Field("", pattern="^[^\\x00]{0,200}$", description="The folder below it.")
+    format: str = Field("", pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")
 
 
 class PublicationOut(JobOut):
     """A publication: looked at first, sent once it is confirmed."""
 
-    release: int
+    release: int = From("release_id")
     place: str
-    format: str
+    format: str = From("format_name")
     replace: bool
     final: bool
-    record: Annotated[dict[str, Any], Field(description="What an archive says of its record: doi, address, published.")]
+    record: dict[str, Any] = Field(description="What an archive says of its record: doi, address, published.")
     confirmed_at: datetime | None
-    files: Annotated[
-        list[dict[str, Any]],
-        Field(description="path, goes_to, address, size, sha256, state, sent: whether it is there."),
-    ]
+    files: list[dict[str, Any]] = Field(
+        description="path, goes_to, address, size, sha256, state, sent: whether it is there."
+    )
 
 
 class Confirmation(BaseModel):
     """That a planned publication is to be sent."""
 
-    replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
-    final: Annotated[bool, Field(description="Have an archive publish the record, too, which can't be undone.")] = False
+    replace: bool = Field(False, description="Agree that files which differ are replaced.")
+    final: bool = Field(False, description="Have an archive publish the record, too, which can't be undone.")
 
 
 def release_out(release: Release) -> ReleaseOut:
@@ -146,45 +138,29 @@ def _facts(release: Release) -> dict[str, Any]:
 
 def _publication(publication: Publication) -> PublicationOut:
     sent = set(publication.sent)
-    return PublicationOut.of_job(
-        publication,
-        release=publication.release_id,
-        format=publication.format_name,
-        files=[{**file, "sent": file["goes_to"] in sent} for file in publication.plan],
-    )
+    files = [{**file, "sent": file["goes_to"] in sent} for file in publication.plan]
+    return PublicationOut.of_job(publication, files=files)
 
 
-@endpoints.read(f"{HERE}/releases", Page[ReleaseOut], who=Who.MEMBER)
-def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
+@endpoints.read("/releases", who=Who.MEMBER)
+def list_releases(call: Call, asked: AskedPage) -> Page[ReleaseOut]:
     """Releases, the newest first: to leads all, to others those that are shared with them."""
-    rows = call.member.collection.releases.all()
+    rows = call.collection.releases.all()
     if not call.member.leads:
         rows = rows.filter(sharing__members=True) if takes_part(call.member) else rows.none()
     return page_of(rows, asked, release_out, newest_first=True)
 
 
-@endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases", scope=Scope.RELEASE, status=202)
 def make_a_release(call: Call, new: NewRelease) -> JobOut:
     """Have a worker make a release."""
     unknown = sorted(set(new.about) - set(FIELDS))
     if unknown:
         raise Problem(422, f"Found {unknown[0]!r:.80}, expected {', '.join(FIELDS)}.", field="body.about")
-    job = ask_for_release(
-        member=call.member,
-        name=new.name,
-        formats=new.formats,
-        adjudicated=new.adjudicated,
-        train_below=new.train_below,
-        posteriors=new.posteriors,
-        provenance=new.provenance,
-        machine_judges=new.machine_judges,
-        about=new.about,
-        without_undecided=new.without_undecided,
-    )
-    return begun(job)
+    return JobOut.begun(ask_for_release(member=call.member, **new.model_dump()))
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}", ReleaseWithFiles, who=Who.MEMBER)
+@endpoints.read("/releases/{int:release_id}", who=Who.MEMBER)
 def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     """A release with the files that you may have."""
     release = release_of(call.member, release_id)
@@ -196,14 +172,14 @@ def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     return ReleaseWithFiles(**_facts(release), files=files)
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/manifest", dict[str, Any])
+@endpoints.read("/releases/{int:release_id}/manifest")
 def get_release_manifest(call: Call, release_id: Id) -> dict[str, Any]:
     """A release's manifest: settings, models, counts, hashes."""
     manifest: dict[str, Any] = release_of(call.member, release_id).manifest
     return manifest
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/file", None, who=Who.MEMBER, content="application/octet-stream")
+@endpoints.read("/releases/{int:release_id}/file", who=Who.MEMBER, content="application/octet-stream")
 def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpResponseBase:
     """One file of a release, by its path in the release's list.
 
@@ -213,58 +189,57 @@ def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpRes
     return file_download(call.request, release, path, allowed=files_for(call.member, release))
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")
+@endpoints.read("/releases/{int:release_id}/archive", content="application/gzip")
 def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
     """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256."""
     return archive_download(call.request, release_of(call.member, release_id))
 
 
-@endpoints.make(f"{HERE}/releases/{{int:release_id}}/check", CheckOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases/{int:release_id}/check", scope=Scope.RELEASE, status=202)
 def check_a_release(call: Call, release_id: Id) -> CheckOut:
     """Have a worker check a release's files, grades, splits and formats."""
     job = ask_for_check(member=call.member, release=release_of(call.member, release_id))
-    begin(job)
-    return CheckOut.of_job(job)
+    return CheckOut.begun(job)
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/check", CheckOut)
+@endpoints.read("/releases/{int:release_id}/check")
 def get_release_check(call: Call, release_id: Id) -> CheckOut:
     """The newest check of a release; 404 if there was none."""
     job = found_or_404(release_of(call.member, release_id).checks.order_by("-pk").first())
     return CheckOut.of_job(job)
 
 
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut)
+@endpoints.read("/releases/{int:release_id}/sharing")
 def get_release_sharing(call: Call, release_id: Id) -> SharingOut:
     """What members see of a release."""
     return SharingOut.of(sharing_of(release_of(call.member, release_id)))
 
 
-@endpoints.act(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut, scope=Scope.RELEASE)
+@endpoints.act("/releases/{int:release_id}/sharing", scope=Scope.RELEASE)
 def share_a_release(call: Call, release_id: Id, new: SharingOut) -> SharingOut:
     """Set what members see of a release."""
     sharing = share_release(release=release_of(call.member, release_id), members=new.members, hide_test=new.hide_test)
     return SharingOut.of(sharing)
 
 
-@endpoints.read(f"{HERE}/publications", Page[PublicationOut])
-def list_publications(call: Call, asked: Query[Asked]) -> Page[PublicationOut]:
+@endpoints.read("/publications")
+def list_publications(call: Call, asked: AskedPage) -> Page[PublicationOut]:
     """Publications of a collection's releases, the newest first."""
     return page_of(_publications(call), asked, _publication, newest_first=True)
 
 
 def _publications(call: Call) -> QuerySet[Publication]:
     rows = Publication.objects.select_related("release__collection", "member")
-    return rows.filter(release__collection=call.member.collection)
+    return rows.filter(release__collection=call.collection)
 
 
-@endpoints.read(f"{HERE}/publications/{{int:publication_id}}", PublicationOut)
+@endpoints.read("/publications/{int:publication_id}")
 def get_publication(call: Call, publication_id: Id) -> PublicationOut:
     """A publication with its files and how far they are."""
     return _publication(get_object_or_404(_publications(call), pk=publication_id))
 
 
-@endpoints.make(f"{HERE}/releases/{{int:release_id}}/publications", PublicationOut, scope=Scope.RELEASE, status=202)
+@endpoints.make("/releases/{int:release_id}/publications", scope=Scope.RELEASE, status=202)
 def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
     """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
     job = ask_for_publication(
@@ -278,11 +253,10 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
     return _publication(job)
 
 
-@endpoints.act(f"{HERE}/publications/{{int:publication_id}}/confirm", PublicationOut, scope=Scope.RELEASE)
+@endpoints.act("/publications/{int:publication_id}/confirm", scope=Scope.RELEASE)
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
     publication = get_object_or_404(_publications(call), pk=publication_id)
-    agreed = new.model_dump()
-    if confirm_publication(publication=publication, member=call.member, **agreed):
+    if confirm_publication(publication=publication, member=call.member, **new.model_dump()):
         begin(publication)
     return _publication(_publications(call).get(pk=publication_id))

@@ -15,7 +15,7 @@ from api.frame.endpoints import Endpoints
 from foundation.refused import Refused
 
 endpoints = Endpoints("Sampling")
-HERE = "/collections/{slug:name}/sampling"
+HERE = "/sampling"
 Number = Annotated[int, Field(ge=1, lt=2**31)]
 Numbers = Annotated[
     list[Number],
@@ -31,20 +31,20 @@ Numbers = Annotated[
 class DesignOut(Out):
     """A collection's design."""
 
-    unit: Annotated[str, Field(description="query: queries are judged whole; pair: some pairs of each query.")]
-    strata: Annotated[str, Field(description="Empty, split, rank, run or machine.")]
+    unit: str = Field(description="query: queries are judged whole; pair: some pairs of each query.")
+    strata: str = Field(description="Empty, split, rank, run or machine.")
     bands: list[int]
-    judge: Annotated[str | None, Field(description="The machine judge whose grades are strata.")]
+    judge: str | None = Field(description="The machine judge whose grades are strata.")
     seed: int
     made_at: datetime
-    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
-    begun: Annotated[bool, Field(description="Judging is open, so it can only be extended.")]
-    outside: Annotated[int, Field(description="Queries that came after it and aren't opened.")]
+    by: str | None = Field(description="A worker id; null: a command.")
+    begun: bool = Field(description="Judging is open, so it can only be extended.")
+    outside: int = Field(description="Queries that came after it and aren't opened.")
     size: int
     drawn: int
     open: int
     judged: int
-    of_strata: Annotated[list[StratumRow], Field(description="All queries' strata of a name together.")]
+    of_strata: list[StratumRow] = Field(description="All queries' strata of a name together.")
     stages: list[StageRow]
 
 
@@ -59,24 +59,22 @@ class NewDesign(MoreDrawn):
 
     unit: Literal["query", "pair"]
     strata: Literal["", "split", "rank", "run", "machine"] = ""
-    bands: Annotated[list[Number], Field(max_length=100, description="The last rank of each band but the last.")] = []
-    judge: Annotated[int | None, Field(ge=1, lt=2**63, description="Of strata by a machine judge's grade: its id.")] = (
-        None
-    )
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 1
+    bands: list[Number] = Field([], max_length=100, description="The last rank of each band but the last.")
+    judge: int | None = Field(None, ge=1, lt=2**63, description="Of strata by a machine judge's grade: its id.")
+    seed: int = Field(1, ge=0, le=LARGEST_SEED)
 
 
-@endpoints.read(HERE, DesignOut)
+@endpoints.read(HERE)
 def get_sampling(call: Call) -> DesignOut:
     """A collection's design, its strata and stages, and how much is judged. 404 without one."""
-    get_object_or_404(SamplingDesign, collection=call.member.collection)
-    return DesignOut.of(design_facts(call.member.collection))
+    get_object_or_404(SamplingDesign, collection=call.collection)
+    return DesignOut.of(design_facts(call.collection))
 
 
-@endpoints.make(HERE, DesignOut, scope=Scope.PREPARE)
+@endpoints.make(HERE, scope=Scope.PREPARE)
 def make_sampling(call: Call, new: NewDesign) -> DesignOut:
     """Make a design and draw its first stage, before judging is open. Nothing is opened by it."""
-    here, sent = call.member.collection, new.model_dump()
+    here, sent = call.collection, new.model_dump()
     if new.judge is not None:
         sent["judge"] = MachineJudge.objects.filter(collection=here, pk=new.judge).first()
         if sent["judge"] is None:
@@ -85,10 +83,10 @@ def make_sampling(call: Call, new: NewDesign) -> DesignOut:
     return get_sampling(call)
 
 
-@endpoints.act(f"{HERE}/extend", DesignOut, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/extend", scope=Scope.PREPARE)
 def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
     """Draw more. What was drawn stays; where judging is open a worker opens what is new."""
-    design = get_object_or_404(SamplingDesign, collection=call.member.collection)
+    design = get_object_or_404(SamplingDesign, collection=call.collection)
     extend_design(design, more.numbers, member=call.member)
     return get_sampling(call)
 
@@ -96,4 +94,4 @@ def extend_sampling(call: Call, more: MoreDrawn) -> DesignOut:
 @endpoints.remove(HERE, scope=Scope.PREPARE)
 def remove_sampling(call: Call) -> None:
     """Remove the design, as long as nothing is open for judging."""
-    remove_design(collection=call.member.collection)
+    remove_design(collection=call.collection)

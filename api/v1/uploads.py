@@ -10,13 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Header, Path, Query
+from ninja import Header, Path
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import BYTES, STORABLE, Digits, Endpoints
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import BYTES, Digits, Endpoints, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from corpus.models import VideoUpload
 from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
@@ -28,7 +28,6 @@ from foundation.uploads.files import NO_FILE, announce_file, append_to_file, for
 from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, UploadBusy, WrongOffset, checksum_said
 
 endpoints = Endpoints("Uploads")
-HERE = "/collections/{slug:name}"
 LARGEST = (1 << 60) - 1
 LONGEST_RUN = 900_000
 """Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
@@ -52,67 +51,50 @@ Checksum = Annotated[
 class NewFile(BaseModel):
     """A file that is to be sent."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, examples=["dune.mp4"])]
-    size: Annotated[int, Field(ge=0, le=LARGEST, description="Bytes.", examples=[81_920])]
-    mark: Annotated[
-        str,
-        Field(
-            pattern="^[0-9a-f]{8}$",
-            description="The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal.",
-            examples=["b9d3f1a0"],
-        ),
-    ]
+    name: Storable = Field(min_length=1, max_length=700, examples=["dune.mp4"])
+    size: int = Field(ge=0, le=LARGEST, description="Bytes.", examples=[81_920])
+    mark: str = Field(
+        pattern="^[0-9a-f]{8}$",
+        description="The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal.",
+        examples=["b9d3f1a0"],
+    )
 
 
 class NewVideos(BaseModel):
     """Videos that are to be sent, and files of descriptions that belong to them."""
 
-    files: Annotated[list[NewFile], Field(min_length=1, max_length=200)]
-    replace: Annotated[bool, Field(description="A file may take the place of another one of its name.")] = False
+    files: list[NewFile] = Field(min_length=1, max_length=200)
+    replace: bool = Field(False, description="A file may take the place of another one of its name.")
 
 
 class VideoUploadOut(Out):
     """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
 
-    upload: Annotated[str | None, Field(description="Its key; null: it isn't taken, as `problem` says.")]
+    upload: str | None = From("public_name", description="Its key; null: it isn't taken, as `problem` says.")
     name: str
     size: int
-    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
+    offset: int = From("received", description="Where it goes on: so many bytes are safe.")
     state: Literal["", "arriving", "arrived", "taken", "refused"]
     problem: str
-    preview: Annotated[int | None, Field(description="Where a file of descriptions waits.")] = None
-    import_id: Annotated[int | None, Field(description="What became of a file of descriptions.")] = None
+    preview: int | None = From("preview_id", default=None, description="Where a file of descriptions waits.")
+    import_id: int | None = From("descriptions_id", default=None, description="What became of a file of descriptions.")
 
 
 class FileOut(Out):
     """A file for one request that names it. After a day without a piece it is removed."""
 
-    file: Annotated[str, Field(description="Its key, by which the request names it that uses it.")]
+    file: str = From("public_name", description="Its key, by which the request names it that uses it.")
     name: str
     size: int
-    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
-    whole: Annotated[bool, Field(description="It is here and can be used.")]
+    offset: int = From("received", description="Where it goes on: so many bytes are safe.")
+    whole: bool = Field(description="It is here and can be used.")
     begun_at: datetime
-
-
-def _video(upload: VideoUpload) -> VideoUploadOut:
-    return VideoUploadOut.of(
-        upload,
-        upload=upload.public_name,
-        offset=upload.received,
-        preview=upload.preview_id,
-        import_id=upload.descriptions_id,
-    )
 
 
 def _announced(new: NewFile, answer: UploadAnswer) -> VideoUploadOut:
     if answer.upload is not None:
-        return _video(answer.upload)
+        return VideoUploadOut.of(answer.upload)
     return VideoUploadOut(upload=None, name=new.name, size=new.size, offset=0, state="", problem=answer.problem)
-
-
-def _file(file: SentFile) -> FileOut:
-    return FileOut.of(file, file=file.public_name, offset=file.received)
 
 
 def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], offset: int, checksum: str) -> None:
@@ -190,10 +172,10 @@ def _sender(call: Call, key: str) -> Membership:
 
 
 def _videos(call: Call) -> QuerySet[VideoUpload]:
-    return VideoUpload.objects.filter(collection=call.member.collection).select_related("collection", "member")
+    return VideoUpload.objects.filter(collection=call.collection).select_related("collection", "member")
 
 
-@endpoints.act(f"{HERE}/video-uploads", list[VideoUploadOut], scope=Scope.PREPARE, stores=True)
+@endpoints.act("/video-uploads", scope=Scope.PREPARE, stores=True)
 def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     """Begin to send videos, or hear where each goes on; in the same order.
 
@@ -204,22 +186,22 @@ def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
     return [_announced(new_file, answer) for new_file, answer in zip(new.files, answers, strict=True)]
 
 
-@endpoints.read(f"{HERE}/video-uploads", Page[VideoUploadOut])
+@endpoints.read("/video-uploads")
 def list_video_uploads(
-    call: Call, asked: Query[Asked], state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
+    call: Call, asked: AskedPage, state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
 ) -> Page[VideoUploadOut]:
     """Videos that were uploaded or are on their way, of one state or all."""
     rows = _videos(call)
-    return page_of(rows.filter(state=state) if state else rows, asked, _video)
+    return page_of(rows.filter(state=state) if state else rows, asked, VideoUploadOut.of)
 
 
-@endpoints.read(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut)
+@endpoints.read("/video-uploads/{slug:upload}")
 def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
     """A video on its way: where it goes on."""
-    return _video(get_object_or_404(_videos(call), public_name=upload))
+    return VideoUploadOut.of(get_object_or_404(_videos(call), public_name=upload))
 
 
-@endpoints.piece(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
+@endpoints.piece("/video-uploads/{slug:upload}", scope=Scope.PREPARE, longest=LONGEST_PIECE)
 def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Checksum = "") -> VideoUploadOut:
     """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
 
@@ -227,10 +209,10 @@ def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Check
     """
     video = get_object_or_404(_videos(call), public_name=upload)
     _piece(call.request, video, partial(append_piece, upload=video), offset, checksum)
-    return _video(video)
+    return VideoUploadOut.of(video)
 
 
-@endpoints.remove(f"{HERE}/video-uploads/{{slug:upload}}", scope=Scope.PREPARE)
+@endpoints.remove("/video-uploads/{slug:upload}", scope=Scope.PREPARE)
 def forget_video_upload(call: Call, upload: Key) -> None:
     """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is."""
     found_or_404(forget(upload=get_object_or_404(_videos(call), public_name=upload)) or None)
@@ -245,29 +227,29 @@ def _files(call: Call) -> QuerySet[SentFile]:
     return SentFile.objects.filter(member=call.member)
 
 
-@endpoints.act(f"{HERE}/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True)
+@endpoints.act("/files", scope=EITHER, who=Who.MEMBER, stores=True)
 def announce_a_file(call: Call, new: NewFile) -> FileOut:
     """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
 
     The same file again, by name, size and mark, is the one that is there already. The request that uses it takes it;
     it is yours alone.
     """
-    return _file(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
+    return FileOut.of(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
 
 
-@endpoints.read(f"{HERE}/files", Page[FileOut], who=Who.MEMBER)
-def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
+@endpoints.read("/files", who=Who.MEMBER)
+def list_files(call: Call, asked: AskedPage) -> Page[FileOut]:
     """Your own files that nothing has used."""
-    return page_of(_files(call), asked, _file)
+    return page_of(_files(call), asked, FileOut.of)
 
 
-@endpoints.read(f"{HERE}/files/{{slug:file}}", FileOut, who=Who.MEMBER)
+@endpoints.read("/files/{slug:file}", who=Who.MEMBER)
 def get_file(call: Call, file: Key) -> FileOut:
     """A file of yours: where it goes on."""
-    return _file(get_object_or_404(_files(call), public_name=file))
+    return FileOut.of(get_object_or_404(_files(call), public_name=file))
 
 
-@endpoints.piece(f"{HERE}/files/{{slug:file}}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
+@endpoints.piece("/files/{slug:file}", scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
 def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum = "") -> FileOut:
     """Send a file's next piece, of at most 8 MiB; with the last it is whole.
 
@@ -275,10 +257,10 @@ def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum
     """
     sent_file = get_object_or_404(_files(call), public_name=file)
     _piece(call.request, sent_file, partial(append_to_file, file=sent_file), offset, checksum)
-    return _file(sent_file)
+    return FileOut.of(sent_file)
 
 
-@endpoints.remove(f"{HERE}/files/{{slug:file}}", scope=EITHER, who=Who.MEMBER)
+@endpoints.remove("/files/{slug:file}", scope=EITHER, who=Who.MEMBER)
 def delete_a_file(call: Call, file: Key) -> None:
     """Remove a file of yours that nothing has used."""
     forget_file(file=get_object_or_404(_files(call), public_name=file))

@@ -2,26 +2,25 @@
 
 from typing import Annotated, Any, Literal
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.assignment.priorities import assign_people, queries_at_work, set_priority
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from queries.models import Query as OpenQuery
 
 endpoints = Endpoints("Assignment")
-HERE = "/collections/{slug:name}/work"
+HERE = "/work"
 Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1 sooner, 2 first.")]
 
 
 class BatchState(Out):
     """A batch of a query."""
 
-    batch: int
+    batch: int = From("pk")
     number: int
     status: str
 
@@ -29,18 +28,18 @@ class BatchState(Out):
 class WorkOut(Out):
     """A query that is open for judging."""
 
-    query: int
+    query: int = From("pk")
     text: str
     split: str
     priority: Priority
-    assigned: Annotated[int, Field(description="How many people are reserved for it or barred from it.")]
+    assigned: int = Field(description="How many people are reserved for it or barred from it.")
     batches: list[BatchState]
 
 
 class Rule(BaseModel):
     """Somebody who is reserved for a query (only these judge it), or never judges it."""
 
-    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    member: int = Field(ge=1, le=2**63 - 1)
     rule: Literal["reserved", "barred"]
 
 
@@ -54,16 +53,16 @@ class WorkChange(BaseModel):
     """What is to change; what isn't sent stays."""
 
     priority: Priority = 0
-    people: Annotated[list[Rule], Field(max_length=500, description="All of them: others are like everybody.")] = []
+    people: list[Rule] = Field([], max_length=500, description="All of them: others are like everybody.")
 
 
 def _queries(call: Call, asked: str = "") -> Any:
-    return queries_at_work(call.member.collection, asked)
+    return queries_at_work(call.collection, asked)
 
 
 def _work(query: Any) -> WorkOut:
-    batches = [BatchState.of(batch, batch=batch.pk) for batch in query.batches.all()]
-    return WorkOut.of(query, query=query.pk, batches=batches)
+    batches = [BatchState.of(batch) for batch in query.batches.all()]
+    return WorkOut.of(query, batches=batches)
 
 
 def _with_people(call: Call, query_id: int) -> WorkWithPeople:
@@ -72,24 +71,22 @@ def _with_people(call: Call, query_id: int) -> WorkWithPeople:
     return WorkWithPeople.of(_work(query), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
 
 
-@endpoints.read(HERE, Page[WorkOut], of_studies=True)
-def list_work(
-    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100)] = ""
-) -> Page[WorkOut]:
+@endpoints.read(HERE, of_studies=True)
+def list_work(call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = "") -> Page[WorkOut]:
     """Queries that are open for judging; `words` are looked for in their text."""
     return page_of(_queries(call, words), asked, _work)
 
 
-@endpoints.read(f"{HERE}/{{int:query_id}}", WorkWithPeople, of_studies=True)
+@endpoints.read(f"{HERE}/{{int:query_id}}", of_studies=True)
 def get_work(call: Call, query_id: Id) -> WorkWithPeople:
     """One query that is open for judging, with who is reserved for it or barred from it."""
     return _with_people(call, query_id)
 
 
-@endpoints.change(f"{HERE}/{{int:query_id}}", WorkWithPeople, scope=Scope.ADMIN, of_studies=True)
+@endpoints.change(f"{HERE}/{{int:query_id}}", scope=Scope.ADMIN, of_studies=True)
 def change_work(call: Call, query_id: Id, new: WorkChange) -> WorkWithPeople:
     """Set a query's priority, or who judges it, or both."""
-    query = found_or_404(OpenQuery.objects.filter(collection=call.member.collection, pk=query_id).first())
+    query = found_or_404(OpenQuery.objects.filter(collection=call.collection, pk=query_id).first())
     found_or_404(_queries(call).filter(pk=query_id).first())
     if "people" in new.model_fields_set:
         try:

@@ -1,45 +1,43 @@
 """The consent text: confirmed and withdrawn by members, drafted and published by leads."""
 
 from datetime import datetime
-from typing import Annotated
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.consent.people import annotators_by_consent
 from annotation.consent.standing import confirm_consent, withdraw_consent
 from annotation.consent.texts import consent_draft, current_consent, publish_consent, save_consent_draft
 from annotation.models import OnWithdrawal
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.v1.annotating.guideline import Confirmed, Source, Version, VersionOut
 
 endpoints = Endpoints("Consent")
-HERE = "/collections/{slug:name}/consent"
+HERE = "/consent"
 
 
 class ConsentOut(VersionOut):
     """A version of the consent text; it never changes."""
 
     source: Source
-    on_withdrawal: Annotated[OnWithdrawal, Field(description="What becomes of the judgments of who withdraws.")]
-    digest: Annotated[str, Field(description="SHA-256 of the text.")]
+    on_withdrawal: OnWithdrawal = Field(description="What becomes of the judgments of who withdraws.")
+    digest: str = Field(description="SHA-256 of the text.")
 
 
 class ConsentState(Out):
     """Whether the consent text holds for the caller."""
 
-    confirmed: Annotated[int, Field(description="The version that holds; 0: none.")]
-    withdrawn_at: Annotated[datetime | None, Field(description="Null: it isn't withdrawn.")]
-    agrees: Annotated[bool, Field(description="Whether nothing is to be confirmed.")]
+    confirmed: int = From("consent_confirmed", description="The version that holds; 0: none.")
+    withdrawn_at: datetime | None = From("consent_withdrawn_at", description="Null: it isn't withdrawn.")
+    agrees: bool = Field(description="Whether nothing is to be confirmed.")
 
 
 class Withdrawn(ConsentState):
     """What a withdrawal did."""
 
-    taken_back: Annotated[int, Field(description="Judgments that were taken back.")]
+    taken_back: int = Field(description="Judgments that were taken back.")
 
 
 class NewConsentDraft(BaseModel):
@@ -52,94 +50,81 @@ class NewConsentDraft(BaseModel):
 class NewConsent(NewConsentDraft):
     """A text to publish as the next version, which everybody has to confirm."""
 
-    note: Annotated[
-        str, Field(pattern="^[^\\x00]*$", max_length=1000, description="What changed: needed from version 2 on.")
-    ] = ""
+    note: Storable = Field("", max_length=1000, description="What changed: needed from version 2 on.")
 
 
-class PersonConsent(BaseModel):
+class PersonConsent(Out):
     """An annotator by worker id."""
 
-    member: int
+    member: int = From("pk")
     worker: str
-    confirmed: Annotated[int, Field(description="The version that holds; 0: none.")]
+    confirmed: int = From("consent_confirmed", description="The version that holds; 0: none.")
     withdrawn: bool
-    since: Annotated[datetime | None, Field(description="The last confirmation or withdrawal; null: there was none.")]
-
-
-def _state(call: Call) -> ConsentState:
-    own = call.member
-    return ConsentState(confirmed=own.consent_confirmed, withdrawn_at=own.consent_withdrawn_at, agrees=own.agrees)
+    since: datetime | None = Field(description="The last confirmation or withdrawal; null: there was none.")
 
 
 def _draft(call: Call) -> NewConsentDraft:
-    source, on_withdrawal = consent_draft(call.member.collection)
+    source, on_withdrawal = consent_draft(call.collection)
     return NewConsentDraft(source=source, on_withdrawal=OnWithdrawal(on_withdrawal))
 
 
-@endpoints.read(HERE, ConsentOut, who=Who.MEMBER)
+@endpoints.read(HERE, who=Who.MEMBER)
 def get_consent(call: Call) -> ConsentOut:
     """The newest consent text; 404 before one is published."""
-    return ConsentOut.of(found_or_404(current_consent(call.member.collection)))
+    return ConsentOut.of(found_or_404(current_consent(call.collection)))
 
 
-@endpoints.read(f"{HERE}/versions/{{int:version}}", ConsentOut, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/versions/{{int:version}}", who=Who.MEMBER)
 def get_consent_version(call: Call, version: Version) -> ConsentOut:
     """One published version."""
-    return ConsentOut.of(found_or_404(call.member.collection.consent_texts.filter(version=version).first()))
+    return ConsentOut.of(found_or_404(call.collection.consent_texts.filter(version=version).first()))
 
 
-@endpoints.read(f"{HERE}/own", ConsentState, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/own", who=Who.MEMBER)
 def get_own_consent(call: Call) -> ConsentState:
     """Whether the consent text holds for you."""
-    return _state(call)
+    return ConsentState.of(call.member)
 
 
-@endpoints.act(f"{HERE}/confirm", ConsentState, scope=Scope.JUDGE, who=Who.MEMBER)
+@endpoints.act(f"{HERE}/confirm", scope=Scope.JUDGE, who=Who.MEMBER)
 def confirm_the_consent(call: Call, read: Confirmed) -> ConsentState:
     """Say that you have read the newest version and agree; another one is refused."""
     confirm_consent(member=call.member, version=read.version)
-    return _state(call)
+    return ConsentState.of(call.member)
 
 
-@endpoints.act(f"{HERE}/withdraw", Withdrawn, scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
+@endpoints.act(f"{HERE}/withdraw", scope=Scope.JUDGE, who=Who.MEMBER, of_archived=True)
 def withdraw_the_consent(call: Call) -> Withdrawn:
     """Withdraw your consent: no more work here, and your answers to the survey go."""
     taken_back = withdraw_consent(member=call.member)
-    return Withdrawn.of(_state(call), taken_back=taken_back)
+    return Withdrawn.of(call.member, taken_back=taken_back)
 
 
-@endpoints.read(f"{HERE}/draft", NewConsentDraft)
+@endpoints.read(f"{HERE}/draft")
 def get_consent_draft(call: Call) -> NewConsentDraft:
     """The draft; without one the newest version, before that the text that comes with Qreels."""
     return _draft(call)
 
 
-@endpoints.act(f"{HERE}/draft", NewConsentDraft, scope=Scope.PREPARE)
+@endpoints.act(f"{HERE}/draft", scope=Scope.PREPARE)
 def keep_consent_draft(call: Call, new: NewConsentDraft) -> NewConsentDraft:
     """Keep a text as the draft, which only leads see."""
     save_consent_draft(lead=call.member, source=new.source, on_withdrawal=new.on_withdrawal)
     return _draft(call)
 
 
-@endpoints.make(f"{HERE}/publish", ConsentOut, scope=Scope.PREPARE)
+@endpoints.make(f"{HERE}/publish", scope=Scope.PREPARE)
 def publish_a_consent(call: Call, new: NewConsent) -> ConsentOut:
     """Publish a text. Publishing what is published already changes nothing."""
     published = publish_consent(lead=call.member, source=new.source, note=new.note, on_withdrawal=new.on_withdrawal)
     return ConsentOut.of(published)
 
 
-@endpoints.read(f"{HERE}/people", Page[PersonConsent])
-def list_consents(call: Call, asked: Query[Asked]) -> Page[PersonConsent]:
+@endpoints.read(f"{HERE}/people")
+def list_consents(call: Call, asked: AskedPage) -> Page[PersonConsent]:
     """Annotators, each with the version that holds."""
     return page_of(
-        annotators_by_consent(call.member.collection),
+        annotators_by_consent(call.collection),
         asked,
-        lambda person: PersonConsent(
-            member=person.pk,
-            worker=person.worker,
-            confirmed=person.consent_confirmed,
-            withdrawn=person.consent_withdrawn_at is not None,
-            since=person.since,  # type: ignore[attr-defined]  # annotated
-        ),
+        lambda person: PersonConsent.of(person, withdrawn=person.consent_withdrawn_at is not None),
     )

@@ -2,27 +2,25 @@
 
 import secrets
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import ExamItem
 from annotation.people.erasure import erase_member
-from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
+from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of, page_of_list
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of, page_of_list
 from api.frame.problems import Problem
 from api.v1.annotating.training import Seed, Why
 from foundation.models import Membership
 
 endpoints = Endpoints("Training")
-HERE = "/collections/{slug:name}"
 
 
 class AgreementOut(BaseModel):
@@ -36,48 +34,48 @@ class AgreementOut(BaseModel):
 class ExamOut(Out):
     """The newest exam and what came of it."""
 
-    exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
-    state: Annotated[str, Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")]
-    seed: int | None
-    opened_at: datetime | None
-    frozen_at: datetime | None
+    exam: int | None = From("exam.number", description="Its number; null: none is drawn yet.")
+    state: str = Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")
+    seed: int | None = From("exam.seed")
+    opened_at: datetime | None = From("exam.opened_at")
+    frozen_at: datetime | None = From("exam.frozen_at")
     items: int
-    handed_in: Annotated[int, Field(description="How many people have.")]
+    handed_in: int = Field(description="How many people have.")
     may_close: bool
-    out: Annotated[float | None, Field(description="Share of first grades that are more than 1 from the truth.")]
-    agreement: Annotated[AgreementOut, Field(description="Of first, independent grades.")]
-    relabelled: Annotated[AgreementOut, Field(description="Of the same people's grades after feedback.")]
+    out: float | None = Field(description="Share of first grades that are more than 1 from the truth.")
+    agreement: AgreementOut = Field(description="Of first, independent grades.")
+    relabelled: AgreementOut = Field(description="Of the same people's grades after feedback.")
 
 
 class DrawnExam(ExamOut):
     """A new exam."""
 
-    shortage: Annotated[str, Field(description="Where the collection was too small for a whole one; else empty.")]
+    shortage: str = Field(description="Where the collection was too small for a whole one; else empty.")
 
 
 class NewExam(BaseModel):
     """How large an exam is to be."""
 
-    queries: Annotated[int, Field(ge=1, le=200)] = QUERIES
-    candidates: Annotated[int, Field(ge=1, le=100)] = CANDIDATES
+    queries: int = Field(QUERIES, ge=1, le=200)
+    candidates: int = Field(CANDIDATES, ge=1, le=100)
     seed: Seed = None
 
 
 class Closing(BaseModel):
     """That the first cohort is to be closed, which can't be undone."""
 
-    people: Annotated[int, Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")]
+    people: int = Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")
 
 
 class ExamItemOut(Out):
     """An item of the exam. For leads alone: applicants see its query and clip."""
 
-    item: int
+    item: int = From("pk")
     query: str
-    moment: int
+    moment: int = From("moment_id")
     rank: int
-    clip: str | None
-    truth: Annotated[float | None, Field(description="The cohort's median; null before it is closed.")]
+    clip: str | None = From("moment.clip_name")
+    truth: float | None = Field(description="The cohort's median; null before it is closed.")
     why: str
 
 
@@ -90,9 +88,9 @@ class Reason(BaseModel):
 class TraineeOut(Out):
     """Somebody in training, or who was decided about, or sat the newest exam."""
 
-    member: int
-    worker: str
-    status: str
+    member: int = From("member.pk")
+    worker: str = From("member.worker")
+    status: str = From("member.status")
     stage: str
     answered: int
     handed_in: bool
@@ -100,8 +98,8 @@ class TraineeOut(Out):
     out: float | None
     kappa: float | None
     bias: float | None
-    differences: Annotated[list[int], Field(description="How many grades were -4 to 4 from the truth.")]
-    waiting: Annotated[int, Field(description="Items still out.")]
+    differences: list[int] = Field(description="How many grades were -4 to 4 from the truth.")
+    waiting: int = Field(description="Items still out.")
 
 
 class Decision(BaseModel):
@@ -113,7 +111,7 @@ class Decision(BaseModel):
 class PersonState(Out):
     """Somebody's standing."""
 
-    member: int
+    member: int = From("pk")
     worker: str
     status: str
 
@@ -121,113 +119,89 @@ class PersonState(Out):
 class Erasure(BaseModel):
     """That the person behind a worker id is to be erased: it can't be undone."""
 
-    worker: Annotated[str, Field(max_length=60, pattern="^[^\\x00]*$", description="The worker id, once more.")]
+    worker: Storable = Field(max_length=60, description="The worker id, once more.")
 
 
 class Erased(BaseModel):
     """What became of the person's account."""
 
-    account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
-
-
-def _exam(results: ExamResults) -> ExamOut:
-    exam = results.exam
-    return ExamOut.of(
-        results,
-        exam=exam.number if exam else None,
-        seed=exam.seed if exam else None,
-        opened_at=exam.opened_at if exam else None,
-        frozen_at=exam.frozen_at if exam else None,
-    )
-
-
-def _applicant(result: PersonResult) -> TraineeOut:
-    person = result.member
-    return TraineeOut.of(result, member=person.pk, worker=person.worker, status=person.status)
-
-
-def _item(item: ExamItem) -> ExamItemOut:
-    return ExamItemOut.of(item, item=item.pk, moment=item.moment_id, clip=item.moment.clip_name)
+    account_gone: bool = Field(description="False: it belongs to other collections, too.")
 
 
 def _items(call: Call) -> Any:
-    exam = current_exam(call.member.collection)
+    exam = current_exam(call.collection)
     rows = ExamItem.objects.select_related("moment__clip")
     return rows.filter(exam=exam) if exam is not None else rows.none()
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     return found_or_404(rows.filter(pk=member_id).first())
 
 
-@endpoints.read(f"{HERE}/exam", ExamOut)
+@endpoints.read("/exam")
 def get_exam(call: Call) -> ExamOut:
     """The newest exam, how many have handed it in, and how far they agree."""
-    return _exam(exam_results(call.member.collection))
+    return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE)
+@endpoints.make("/exam", scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
-    drawn = draw_exam(
-        collection=call.member.collection,
-        seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
-        queries=new.queries,
-        candidates=new.candidates,
-    )
-    return DrawnExam.of(_exam(exam_results(call.member.collection)), shortage=drawn.shortage)
+    seed = secrets.randbelow(2**31) if new.seed is None else new.seed
+    drawn = draw_exam(collection=call.collection, **{**new.model_dump(), "seed": seed})
+    return DrawnExam.of(exam_results(call.collection), shortage=drawn.shortage)
 
 
-@endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/open", scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
     """Open the exam to applicants who have finished the training."""
-    open_exam(exam=found_or_404(current_exam(call.member.collection)))
-    return _exam(exam_results(call.member.collection))
+    open_exam(exam=found_or_404(current_exam(call.collection)))
+    return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.act(f"{HERE}/exam/close", ExamOut, scope=Scope.PREPARE)
+@endpoints.act("/exam/close", scope=Scope.PREPARE)
 def close_the_exam(call: Call, new: Closing) -> ExamOut:
     """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
-    close_cohort(exam=found_or_404(current_exam(call.member.collection)), expected=new.people)
-    return _exam(exam_results(call.member.collection))
+    close_cohort(exam=found_or_404(current_exam(call.collection)), expected=new.people)
+    return ExamOut.of(exam_results(call.collection))
 
 
-@endpoints.read(f"{HERE}/exam/items", Page[ExamItemOut])
-def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
+@endpoints.read("/exam/items")
+def list_exam_items(call: Call, asked: AskedPage) -> Page[ExamItemOut]:
     """The newest exam's items."""
-    return page_of(_items(call), asked, _item)
+    return page_of(_items(call), asked, ExamItemOut.of)
 
 
-@endpoints.change(f"{HERE}/exam/items/{{int:item_id}}", ExamItemOut, scope=Scope.PREPARE)
+@endpoints.change("/exam/items/{int:item_id}", scope=Scope.PREPARE)
 def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
     item = found_or_404(_items(call).filter(pk=item_id).first())
     explain_exam_item(item=item, why=new.why)
-    return _item(item)
+    return ExamItemOut.of(item)
 
 
-@endpoints.read(f"{HERE}/training/people", Page[TraineeOut])
-def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]:
+@endpoints.read("/training/people")
+def list_people_in_training(call: Call, asked: AskedPage) -> Page[TraineeOut]:
     """Everybody in training with their progress, agreement and differences."""
     return page_of_list(
-        exam_results(call.member.collection).people,
+        exam_results(call.collection).people,
         asked,
-        lambda results: [_applicant(result) for result in results],
+        lambda results: [TraineeOut.of(result) for result in results],
         lambda result: (result.member.pk,),
     )
 
 
-@endpoints.act(f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN)
+@endpoints.act("/training/people/{int:member_id}/decide", scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     person = _person(call, member_id)
     decide_applicant(member=person, admit=new.decision == "admit")
     person.refresh_from_db()
-    return PersonState.of(person, member=person.pk)
+    return PersonState.of(person)
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)
+@endpoints.act("/people/{int:member_id}/erase", scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
     person = _person(call, member_id)

@@ -3,7 +3,6 @@
 import uuid
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated
 
 from ninja import Query
 from pydantic import BaseModel, Field
@@ -14,13 +13,13 @@ from annotation.judging.notices import ask_question, read_answer, read_notice
 from annotation.judging.progress import own_progress
 from annotation.people.session_card import session_since
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Text
+from api.frame.endpoints import Endpoints, Storable
 from api.v1.judging import Tasks, told
 from foundation.infra.times import SentTime
 from foundation.models import Membership
 
 endpoints = Endpoints("Judging")
-HERE = "/collections/{slug:name}/judging"
+HERE = "/judging"
 
 
 class OwnAgreement(BaseModel):
@@ -34,25 +33,25 @@ class OwnAgreement(BaseModel):
 class OwnNotice(BaseModel):
     """What the lead says to you: a notice, or an answer to your flag or question."""
 
-    id: Annotated[str, Field(examples=["notice-4"])]
+    id: str = Field(examples=["notice-4"])
     text: str
 
 
 class OwnProgress(BaseModel):
     """Your own figures."""
 
-    today: Annotated[int, Field(description="Judgments since midnight (UTC).")]
+    today: int = Field(description="Judgments since midnight (UTC).")
     week: int
-    active_today: Annotated[int, Field(description="Seconds of work.")]
-    per_hour: Annotated[int | None, Field(description="Null before there is a pace.")]
-    agreement: Annotated[OwnAgreement | None, Field(description="Null: none yet, or the lead doesn't show it.")]
-    notices: Annotated[list[OwnNotice], Field(description="Not put away yet.")]
+    active_today: int = Field(description="Seconds of work.")
+    per_hour: int | None = Field(description="Null before there is a pace.")
+    agreement: OwnAgreement | None = Field(description="Null: none yet, or the lead doesn't show it.")
+    notices: list[OwnNotice] = Field(description="Not put away yet.")
 
 
 class Since(BaseModel):
     """From when on work is counted."""
 
-    since: Annotated[SentTime | None, Field(description="Null: midnight (UTC).")] = None
+    since: SentTime | None = Field(None, description="Null: midnight (UTC).")
 
 
 class SessionOut(BaseModel):
@@ -61,21 +60,21 @@ class SessionOut(BaseModel):
     judged: int
     seconds: float
     per_hour: int | None
-    pay: Annotated[Decimal | None, Field(description="Null: there is no rate.")]
+    pay: Decimal | None = Field(description="Null: there is no rate.")
     currency: str
 
 
 class NewQuestion(BaseModel):
     """What you want to know of the lead about a pair of one of your places."""
 
-    pair: Annotated[str, Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
-    text: Annotated[Text, Field(min_length=1, max_length=2000)]
+    pair: str = Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+    text: Storable = Field(min_length=1, max_length=2000)
 
 
 class PutAway(BaseModel):
     """A notice or an answer that was read."""
 
-    id: Annotated[str, Field(pattern="^(notice|question|flag)-[0-9]{1,18}$", examples=["notice-4"])]
+    id: str = Field(pattern="^(notice|question|flag)-[0-9]{1,18}$", examples=["notice-4"])
 
 
 READ = {
@@ -94,13 +93,13 @@ def _progress(member: Membership) -> OwnProgress:
     return OwnProgress.model_validate({**figures, "notices": notices})
 
 
-@endpoints.read(f"{HERE}/progress", OwnProgress, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/progress", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_own_progress(call: Call) -> OwnProgress:
     """How much you have judged, how fast, how often like your partners, and what the lead says to you."""
     return _progress(call.member)
 
 
-@endpoints.read(f"{HERE}/session", SessionOut, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.read(f"{HERE}/session", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     """What you did since a time: judgments, seconds of work, pay."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -108,14 +107,14 @@ def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     return SessionOut.model_validate(session, from_attributes=True)
 
 
-@endpoints.act(f"{HERE}/ask", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/ask", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def ask_about_a_pair(call: Call, new: NewQuestion) -> Tasks:
     """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one."""
     ask_question(member=call.member, pair_id=uuid.UUID(new.pair), text=new.text)
     return told(call.member, next_tasks(member=call.member), first=new.pair)
 
 
-@endpoints.act(f"{HERE}/notices/put-away", OwnProgress, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+@endpoints.act(f"{HERE}/notices/put-away", scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def put_a_notice_away(call: Call, read: PutAway) -> OwnProgress:
     """Mark a notice or an answer as read. Repeating it changes nothing."""
     kind, _, number = read.id.partition("-")

@@ -11,14 +11,14 @@ from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
 from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id, Storable
 from api.frame.problems import Problem
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
-HERE = "/collections/{slug:name}/people"
+HERE = "/people"
 
 
 class StandingAlert(BaseModel):
@@ -35,55 +35,52 @@ class StatusChangeOut(Out):
     before: str
     after: str
     reason: str
-    by: str
-    at: datetime
+    by: str = From("changed_by.worker")
+    at: datetime = From("changed_at")
 
 
 class DismissalOut(Out):
     """An alert that a lead has dismissed for four weeks."""
 
     kind: str
-    told: Annotated[str, Field(description="The reason that the alert gave.")]
+    told: str = Field(description="The reason that the alert gave.")
     note: str
-    by: str
-    at: datetime
+    by: str = From("dismissed_by.worker")
+    at: datetime = From("dismissed_at")
 
 
 class PersonWithHistory(Out):
     """An annotator, with what leads decided about them."""
 
-    member: int
+    member: int = From("pk")
     worker: str
     status: str
-    steps: Annotated[list[str], Field(description="Changes of the standing that are possible now.")]
-    languages: Annotated[list[str], Field(description="Empty: all.")]
-    pay_per_hour: Annotated[Decimal | None, Field(description="Null: the collection's.")]
-    figures: Annotated[
-        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
-    ]
+    steps: list[str] = Field(description="Changes of the standing that are possible now.")
+    languages: list[str] = Field(description="Empty: all.")
+    pay_per_hour: Decimal | None = Field(description="Null: the collection's.")
+    figures: dict[str, Any] | None = Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
     alerts: list[StandingAlert]
-    changes: Annotated[list[StatusChangeOut], Field(description="The newest first.")]
-    dismissals: Annotated[list[DismissalOut], Field(description="The newest 50, the newest first.")]
+    changes: list[StatusChangeOut] = Field(description="The newest first.")
+    dismissals: list[DismissalOut] = Field(description="The newest 50, the newest first.")
 
 
 class NewDismissal(BaseModel):
     """That an alert was looked at."""
 
-    kind: Annotated[Text, Field(max_length=20, description="Of an alert that stands.")]
-    note: Annotated[Text, Field(min_length=1, max_length=2000, description="What was found.")]
+    kind: Storable = Field(max_length=20, description="Of an alert that stands.")
+    note: Storable = Field(min_length=1, max_length=2000, description="What was found.")
 
 
 class Terms(BaseModel):
     """What somebody reads, and what an hour of theirs is paid."""
 
-    languages: Annotated[
-        list[Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,35}$")]],
-        Field(max_length=20, description="Empty: all.", examples=[["en", "de-AT"]]),
-    ]
-    pay_per_hour: Annotated[
-        Decimal | None, Field(ge=0, le=Decimal("999999.99"), decimal_places=2, description="Null: the collection's.")
-    ] = None
-    since: Annotated[dates.date | None, Field(description="The first day (UTC) of a new rate; null: today.")] = None
+    languages: list[Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,35}$")]] = Field(
+        max_length=20, description="Empty: all.", examples=[["en", "de-AT"]]
+    )
+    pay_per_hour: Decimal | None = Field(
+        None, ge=0, le=Decimal("999999.99"), decimal_places=2, description="Null: the collection's."
+    )
+    since: dates.date | None = Field(None, description="The first day (UTC) of a new rate; null: today.")
 
 
 class PartnersOut(BaseModel):
@@ -91,7 +88,7 @@ class PartnersOut(BaseModel):
 
     one: str
     other: str
-    met: Annotated[int, Field(description="Pairs that both judged in the same round.")]
+    met: int = Field(description="Pairs that both judged in the same round.")
     difference: float
     exact: float
     within_one: float
@@ -99,22 +96,22 @@ class PartnersOut(BaseModel):
     weighted: float | None
 
 
-class Partners(BaseModel):
+class Partners(Out):
     """Every two people who met."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet.")]
+    as_of: datetime | None = Field(description="Null: not counted yet.")
     running: bool
     partners: list[PartnersOut]
 
 
 def _person(call: Call, member_id: int) -> Membership:
-    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
     return found_or_404(rows.filter(pk=member_id).first())
 
 
 def _standing(call: Call, person: Membership) -> tuple[Any, list[StandingAlert]]:
     """The person's figures, None before they are counted, and the alerts that stand."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=NAME)
     people = result.value["people"] if result.value else []
     figures = next((row for row in people if row["member"] == person.pk), None)
@@ -128,22 +125,21 @@ def _told(call: Call, person: Membership) -> PersonWithHistory:
     dismissals = person.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
     return PersonWithHistory.of(
         person,
-        member=person.pk,
         steps=[name for name, _ in steps_for(person)],
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
         alerts=alerts,
-        changes=[StatusChangeOut.of(row, by=row.changed_by.worker, at=row.changed_at) for row in changes],
-        dismissals=[DismissalOut.of(row, by=row.dismissed_by.worker, at=row.dismissed_at) for row in dismissals],
+        changes=[StatusChangeOut.of(row) for row in changes],
+        dismissals=[DismissalOut.of(row) for row in dismissals],
     )
 
 
-@endpoints.read(f"{HERE}/{{int:member_id}}", PersonWithHistory, of_studies=True)
+@endpoints.read(f"{HERE}/{{int:member_id}}", of_studies=True)
 def get_person(call: Call, member_id: Id) -> PersonWithHistory:
     """One annotator: figures, alerts, and every decision about them."""
     return _told(call, _person(call, member_id))
 
 
-@endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN)
+@endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", scope=Scope.ADMIN)
 def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
     """Dismiss an alert that stands for four weeks, with a note on what was found."""
     person = _person(call, member_id)
@@ -156,7 +152,7 @@ def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWith
     return _told(call, person)
 
 
-@endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN)
+@endpoints.act(f"{HERE}/{{int:member_id}}/terms", scope=Scope.ADMIN)
 def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHistory:
     """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs."""
     _person(call, member_id)
@@ -170,13 +166,11 @@ def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHis
     return _told(call, other)
 
 
-@endpoints.read(f"{HERE}/partners", Partners, of_studies=True)
+@endpoints.read(f"{HERE}/partners", of_studies=True)
 def list_partners(call: Call) -> Partners:
     """How far every two people agree who judged the same pairs."""
-    result = computed_or_ask(collection=call.member.collection, name=NAME)
-    names = names_of(call.member.collection)
+    result = computed_or_ask(collection=call.collection, name=NAME)
+    names = names_of(call.collection)
     met = result.value["partners"] if result.value else []
     partners = [{**pair, "one": names.get(pair["one"], "?"), "other": names.get(pair["other"], "?")} for pair in met]
-    return Partners(
-        as_of=result.as_of, running=result.running, partners=[PartnersOut.model_validate(pair) for pair in partners]
-    )
+    return Partners.of(result, partners=partners)

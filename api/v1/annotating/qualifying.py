@@ -1,7 +1,7 @@
 """An annotator's own way to judging: practice, exam, feedback, judging again; blind as on the pages."""
 
 import uuid
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -28,7 +28,6 @@ from api.v1.judging import OwnScale, ScaleShown, TaskOut, refuse_far_grade, scal
 from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Training")
-HERE = "/collections/{slug:name}"
 MINE: dict[str, Any] = {"scope": Scope.JUDGE, "who": Who.TRAINEE}
 
 
@@ -36,8 +35,8 @@ class FeedbackOut(BaseModel):
     """How a grade compares with the truth."""
 
     grade: int
-    truth: Annotated[float, Field(description="A half is possible.")]
-    out: Annotated[bool, Field(description="More than 1 from the truth.")]
+    truth: float = Field(description="A half is possible.")
+    out: bool = Field(description="More than 1 from the truth.")
     why: str
 
 
@@ -47,7 +46,7 @@ class Items(BaseModel):
     tasks: list[TaskOut]
     done: int
     total: int
-    feedback: Annotated[FeedbackOut | None, Field(description="Of practice and of judging again.")] = None
+    feedback: FeedbackOut | None = Field(default=None, description="Of practice and of judging again.")
     scale: OwnScale = None
 
 
@@ -61,13 +60,13 @@ class OutItem(TaskOut):
 class Ahead(BaseModel):
     """How many items are wanted."""
 
-    ahead: Annotated[int, Field(ge=1, le=MOST_AHEAD)] = AT_HAND
+    ahead: int = Field(AT_HAND, ge=1, le=MOST_AHEAD)
 
 
 class UndoAnswer(BaseModel):
     """Which answer is taken back."""
 
-    key: Annotated[uuid.UUID | None, Field(description="Of the answer; null: your last.")] = None
+    key: uuid.UUID | None = Field(None, description="Of the answer; null: your last.")
 
 
 class Steps(BaseModel):
@@ -78,10 +77,10 @@ class Steps(BaseModel):
     practice_done: int
     practice_items: int
     exam_done: int
-    exam_items: Annotated[int, Field(description="0 before you have begun it.")]
+    exam_items: int = Field(description="0 before you have begun it.")
     handed_in: bool
-    why_not_begin: Annotated[str, Field(description="Why you can't begin the exam; empty: you can, or have.")]
-    out: Annotated[int, Field(description="Items to judge again.")]
+    why_not_begin: str = Field(description="Why you can't begin the exam; empty: you can, or have.")
+    out: int = Field(description="Items to judge again.")
 
 
 def _tasks(items: list[Any], collection: Collection) -> list[TaskOut]:
@@ -123,7 +122,7 @@ def _scale(sitting: ExamSitting) -> ScaleShown | None:
     return scale_shown(sitting.applicant.collection)
 
 
-@endpoints.read(f"{HERE}/qualification", Steps, **MINE)
+@endpoints.read("/qualification", **MINE)
 def get_qualification(call: Call) -> Steps:
     """How far you are: guideline, practice, exam, items to judge again."""
     return _steps(call.member)
@@ -145,13 +144,13 @@ def _steps(member: Membership) -> Steps:
     )
 
 
-@endpoints.act(f"{HERE}/practice/next", Items, **MINE)
+@endpoints.act("/practice/next", **MINE)
 def next_practice_items(call: Call, asked: Ahead) -> Items:
     """The next practice items."""
     return _practice(call.member, asked.ahead)
 
 
-@endpoints.act(f"{HERE}/practice/grade", Items, **MINE)
+@endpoints.act("/practice/grade", **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
     refuse_far_grade(call, new)
@@ -162,19 +161,19 @@ def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     return _practice(call.member, AT_HAND, feedback)
 
 
-@endpoints.act(f"{HERE}/exam/begin", Items, **MINE)
+@endpoints.act("/exam/begin", **MINE)
 def begin_own_exam(call: Call) -> Items:
     """Begin the exam, or go on with it."""
     return _exam(begin_exam(member=call.member), AT_HAND)
 
 
-@endpoints.act(f"{HERE}/exam/next", Items, **MINE)
+@endpoints.act("/exam/next", **MINE)
 def next_exam_items(call: Call, asked: Ahead) -> Items:
     """The next items of your exam; none once it is handed in."""
     return _exam(_sitting(call.member), asked.ahead)
 
 
-@endpoints.act(f"{HERE}/exam/grade", Items, **MINE)
+@endpoints.act("/exam/grade", **MINE)
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
     refuse_far_grade(call, new)
@@ -183,7 +182,7 @@ def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     return _exam(sitting, AT_HAND)
 
 
-@endpoints.act(f"{HERE}/exam/undo", Items, **MINE)
+@endpoints.act("/exam/undo", **MINE)
 def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     """Take your last answer back, until the exam is handed in; its item comes first."""
     sitting = _sitting(call.member)
@@ -191,24 +190,24 @@ def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     return _exam(sitting, AT_HAND, answer.item.public_id)
 
 
-@endpoints.act(f"{HERE}/exam/hand-in", Steps, **MINE)
+@endpoints.act("/exam/hand-in", **MINE)
 def hand_in_own_exam(call: Call) -> Steps:
     """Hand your exam in: its grades are final."""
     hand_in(sitting=_sitting(call.member))
     return _steps(call.member)
 
 
-@endpoints.read(f"{HERE}/exam/feedback", list[OutItem], **MINE)
+@endpoints.read("/exam/feedback", **MINE)
 def get_own_exam_feedback(call: Call) -> list[OutItem]:
     """Your exam compared with the truth, items that are out first; empty before it is handed in and compared."""
-    return [_compared(row, call.member.collection) for row in exam_feedback(_sitting(call.member))]
+    return [_compared(row, call.collection) for row in exam_feedback(_sitting(call.member))]
 
 
 def _compared(row: ItemFeedback, collection: Collection) -> OutItem:
     return OutItem.of(_tasks([row.item], collection)[0], first=_feedback(row.first), now=_feedback(row.now))
 
 
-@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)
+@endpoints.act("/exam/grade-again", **MINE)
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
     refuse_far_grade(call, new)

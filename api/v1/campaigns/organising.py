@@ -7,14 +7,13 @@ from typing import Annotated, Literal
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of_all
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of_all
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from campaigns.models import Campaign
 from campaigns.planning.campaign_json import campaigns_json
 from campaigns.planning.campaigns import (
@@ -31,8 +30,7 @@ from datasets.models import Release
 from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
-HERE = "/collections/{slug:name}"
-ONE = f"{HERE}/campaigns/{{int:campaign_id}}"
+ONE = "/campaigns/{int:campaign_id}"
 Limit = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -40,25 +38,25 @@ class CampaignOut(BaseModel):
     """A shared task on a collection's topics."""
 
     campaign: int
-    name: Annotated[str, Field(description="In its address.")]
+    name: str = Field(description="In its address.")
     title: str
-    rules: Annotated[str, Field(description="Markdown: what teams read.")]
+    rules: str = Field(description="Markdown: what teams read.")
     contact: str
     split: str
-    release: Annotated[int | None, Field(description="Against which runs are scored; null: not judged yet.")]
-    judged_later: Annotated[bool, Field(description="The pool is made from the teams' runs.")]
-    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    release: int | None = Field(description="Against which runs are scored; null: not judged yet.")
+    judged_later: bool = Field(description="The pool is made from the teams' runs.")
+    phase: str = Field(description="announced, open, closed or results.")
     opens_at: datetime
     closes_at: datetime
     results_at: datetime
     results_opened_at: datetime | None
-    not_open: Annotated[str, Field(description="Why the results can't be opened yet; empty: they can, or are.")]
-    audience: Annotated[str, Field(description="Who sees results once they are open: public, teams or leads.")]
-    own_scores: Annotated[bool, Field(description="A team sees the scores of its own runs before.")]
+    not_open: str = Field(description="Why the results can't be opened yet; empty: they can, or are.")
+    audience: str = Field(description="Who sees results once they are open: public, teams or leads.")
+    own_scores: bool = Field(description="A team sees the scores of its own runs before.")
     most_submissions: int
     most_a_day: int
-    most_pooled: Annotated[int, Field(description="Of a team's runs, by its priorities, so many count.")]
-    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    most_pooled: int = Field(description="Of a team's runs, by its priorities, so many count.")
+    most_predictions: int = Field(description="For one topic, in one run.")
     topics: int
     teams: int
 
@@ -66,9 +64,9 @@ class CampaignOut(BaseModel):
 class CampaignChanges(BaseModel):
     """What can be changed at any time; what isn't sent stays."""
 
-    title: Annotated[str | None, Field(pattern=STORABLE, min_length=1, max_length=200)] = None
-    rules: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_RULES)] = None
-    contact: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
+    title: Storable | None = Field(None, min_length=1, max_length=200)
+    rules: Storable | None = Field(None, max_length=LONGEST_RULES)
+    contact: Storable | None = Field(None, max_length=200)
     opens_at: SentTime | None = None
     closes_at: SentTime | None = None
     results_at: SentTime | None = None
@@ -77,19 +75,18 @@ class CampaignChanges(BaseModel):
     most_submissions: Limit | None = None
     most_a_day: Limit | None = None
     most_pooled: Limit | None = None
-    most_predictions: Annotated[int | None, Field(ge=1, le=100_000)] = None
+    most_predictions: int | None = Field(None, ge=1, le=100_000)
 
 
 class NewCampaign(CampaignChanges):
     """A campaign to be."""
 
-    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["boats-2026"])]
-    title: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=200, examples=["Boats 2026"])]
+    name: str = Field(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["boats-2026"])
+    title: Storable = Field(min_length=1, max_length=200, examples=["Boats 2026"])
     split: Literal["val", "test"] = "test"
-    release: Annotated[
-        int | None,
-        Field(ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."),
-    ] = None
+    release: int | None = Field(
+        None, ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."
+    )
     opens_at: SentTime
     closes_at: SentTime
     results_at: SentTime
@@ -98,7 +95,7 @@ class NewCampaign(CampaignChanges):
 class ChosenRelease(BaseModel):
     """The release of a campaign that was judged later."""
 
-    release: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    release: int = Field(ge=1, le=2**63 - 1)
 
 
 def campaign_out(campaign: Campaign) -> CampaignOut:
@@ -123,7 +120,7 @@ def _campaigns_out(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
 
 def campaigns_of(call: Call) -> QuerySet[Campaign]:
     """The collection's campaigns."""
-    return Campaign.objects.filter(collection=call.member.collection).select_related("collection", "release")
+    return Campaign.objects.filter(collection=call.collection).select_related("collection", "release")
 
 
 def campaign_of(call: Call, campaign_id: int) -> Campaign:
@@ -134,25 +131,25 @@ def campaign_of(call: Call, campaign_id: int) -> Campaign:
 def _release_of(call: Call, release_id: int | None) -> Release | None:
     if release_id is None:
         return None
-    release = Release.objects.filter(pk=release_id, collection=call.member.collection).first()
+    release = Release.objects.filter(pk=release_id, collection=call.collection).first()
     if release is None:
         raise Problem(422, "Found no release of this number in the collection.", field="body.release")
     return release
 
 
-@endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
-def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
+@endpoints.read("/campaigns")
+def list_campaigns(call: Call, asked: AskedPage) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
     return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
 
 
-@endpoints.read(ONE, CampaignOut)
+@endpoints.read(ONE)
 def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     """One campaign."""
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE)
+@endpoints.make("/campaigns", scope=Scope.RELEASE)
 def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
     fields = new.model_dump(exclude_none=True, exclude={"release"})
@@ -161,7 +158,7 @@ def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     return campaign_out(campaign_of(call, campaign.pk))
 
 
-@endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
+@endpoints.change(ONE, scope=Scope.RELEASE)
 def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
     """Change deadlines, limits, rules and who sees results."""
     change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
@@ -174,14 +171,14 @@ def delete_a_campaign(call: Call, campaign_id: Id) -> None:
     delete_campaign(campaign=campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/topics/take-anew", scope=Scope.RELEASE)
 def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
     """Freeze topics and videos once more, before a run was sent."""
     take_topics_anew(campaign=campaign_of(call, campaign_id))
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/release", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/release", scope=Scope.RELEASE)
 def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> CampaignOut:
     """Name the release that a campaign judged later is scored against. Scores against another one go."""
     campaign = campaign_of(call, campaign_id)
@@ -192,20 +189,20 @@ def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> 
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/score", scope=Scope.RELEASE, status=202)
 def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker score the runs that have no score. While one does, that job is the answer."""
-    return begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
+    return JobOut.begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
-@endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/results/open", scope=Scope.RELEASE)
 def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Open the results to the campaign's audience; teams are told by mail."""
     open_results(campaign=campaign_of(call, campaign_id))
     return campaign_out(campaign_of(call, campaign_id))
 
 
-@endpoints.act(f"{ONE}/results/hide", CampaignOut, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/results/hide", scope=Scope.RELEASE)
 def hide_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Hide the results again."""
     close_results(campaign=campaign_of(call, campaign_id))

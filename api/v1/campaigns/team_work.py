@@ -5,7 +5,7 @@ import binascii
 import io
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -13,13 +13,13 @@ from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Path, Query
+from ninja import Path
 from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of, page_of_all
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of, page_of_all
 from api.frame.problems import Problem
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404
 from api.v1.campaigns.teams import SubmissionOut, submission_out
@@ -51,54 +51,50 @@ class OwnCampaign(Out):
     title: str
     rules: str
     contact: str
-    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    phase: str = Field(description="announced, open, closed or results.")
     opens_at: datetime
-    closes_at: Annotated[datetime, Field(description="For this team.")]
+    closes_at: datetime = Field(description="For this team.")
     results_at: datetime
     results_open: bool
     team: str
-    shown_as: Annotated[str, Field(description="What boards call the team.")]
+    shown_as: str = Field(description="What boards call the team.")
     takes_runs: bool
-    next: Annotated[str, Field(description="What to do next, in a sentence.")]
-    left: Annotated[int, Field(description="How many runs the team may send yet.")]
-    left_today: Annotated[int, Field(description="Of these today (UTC).")]
-    most_pooled: Annotated[int, Field(description="Of the team's runs, by its priorities, so many count.")]
-    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    next: str = Field(description="What to do next, in a sentence.")
+    left: int = Field(description="How many runs the team may send yet.")
+    left_today: int = Field(description="Of these today (UTC).")
+    most_pooled: int = Field(description="Of the team's runs, by its priorities, so many count.")
+    most_predictions: int = Field(description="For one topic, in one run.")
     topics: int
-    files: Annotated[list[str], Field(description="Topics and videos, from the opening on.")]
+    files: list[str] = Field(description="Topics and videos, from the opening on.")
 
 
 class NewSubmission(BaseModel):
     """A run of one's team: its file as text, or gzipped and in base 64."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80, examples=["captions, fine-tuned"])]
-    content: Annotated[
-        str, Field(pattern=STORABLE, max_length=LONGEST_RUN, description="As docs/evaluation.md has runs.")
-    ] = ""
-    gzip: Annotated[
-        str,
-        Field(
-            pattern="^[A-Za-z0-9+/=]*$",
-            max_length=LONGEST_RUN,
-            description="In the place of content: the file gzipped, in base 64, for longer ones.",
-        ),
-    ] = ""
-    description: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_DESCRIPTION)] = ""
-    priority: Annotated[int, Field(ge=1, le=99, description="1 comes first where not all runs of a team count.")] = 1
-    replace: Annotated[bool, Field(description="Take the place of the team's run of this name.")] = False
+    name: Storable = Field(min_length=1, max_length=80, examples=["captions, fine-tuned"])
+    content: Storable = Field("", max_length=LONGEST_RUN, description="As docs/evaluation.md has runs.")
+    gzip: str = Field(
+        "",
+        pattern="^[A-Za-z0-9+/=]*$",
+        max_length=LONGEST_RUN,
+        description="In the place of content: the file gzipped, in base 64, for longer ones.",
+    )
+    description: Storable = Field("", max_length=LONGEST_DESCRIPTION)
+    priority: int = Field(1, ge=1, le=99, description="1 comes first where not all runs of a team count.")
+    replace: bool = Field(False, description="Take the place of the team's run of this name.")
 
 
 class Priority(BaseModel):
     """Which of a team's runs comes first."""
 
-    priority: Annotated[int, Field(ge=1, le=99)]
+    priority: int = Field(ge=1, le=99)
 
 
 class OwnTopics(BaseModel):
     """A team's runs topic by topic, beside the best, the median and the worst of all runs that count."""
 
     measure: str
-    runs: Annotated[dict[int, str], Field(description="The team's runs that count: number and name.")]
+    runs: dict[int, str] = Field(description="The team's runs that count: number and name.")
     topics: list[TopicRow]
 
 
@@ -129,10 +125,7 @@ def _own_campaign(place: TeamMember, now: datetime, topics: Mapping[int, int]) -
         results_open=may_see_board(campaign, team=place.team),
         team=place.team.name,
         shown_as=place.team.shown_name,
-        takes_runs=facts["takes_runs"],
-        next=facts["next"],
-        left=facts["left"],
-        left_today=facts["left_today"],
+        **{name: facts[name] for name in ("takes_runs", "next", "left", "left_today")},
         topics=topics.get(campaign.pk, 0),
         files=list(FILES) if facts["opened"] else [],
     )
@@ -150,8 +143,8 @@ def _run_out(run: Submission) -> SubmissionOut:
     return submission_out(run, with_values=may_see_own_scores(run.team.campaign))
 
 
-@endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
-def list_own_campaigns(call: Call, asked: Query[Asked]) -> Page[OwnCampaign]:
+@endpoints.read("/campaigns", who=Who.ACCOUNT)
+def list_own_campaigns(call: Call, asked: AskedPage) -> Page[OwnCampaign]:
     """The campaigns in which the caller is in a team."""
     not_bound(call)
     places = TeamMember.objects.filter(account=call.account).exclude(
@@ -160,13 +153,13 @@ def list_own_campaigns(call: Call, asked: Query[Asked]) -> Page[OwnCampaign]:
     return page_of_all(places.select_related("team__campaign__collection", "account"), asked, _own)
 
 
-@endpoints.read(ONE, OwnCampaign, who=Who.ACCOUNT)
+@endpoints.read(ONE, who=Who.ACCOUNT)
 def get_own_campaign(call: Call, campaign: Campaign) -> OwnCampaign:
     """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it."""
     return _own([_place(call, campaign)])[0]
 
 
-@endpoints.read(f"{ONE}/files/{{slug:file}}", Any, who=Who.ACCOUNT, content="application/octet-stream")
+@endpoints.read(f"{ONE}/files/{{slug:file}}", who=Who.ACCOUNT, content="application/octet-stream")
 def download_campaign_file(
     call: Call, campaign: Campaign, file: Annotated[str, Path(pattern="^[-a-z_]{1,40}$", examples=["topics-jsonl"])]
 ) -> HttpResponseBase:
@@ -180,13 +173,13 @@ def download_campaign_file(
     return answer
 
 
-@endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
-def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[SubmissionOut]:
+@endpoints.read(f"{ONE}/runs", who=Who.ACCOUNT)
+def list_own_runs(call: Call, campaign: Campaign, asked: AskedPage) -> Page[SubmissionOut]:
     """The runs that the caller's team has sent."""
     return page_of(_runs(_place(call, campaign)), asked, _run_out)
 
 
-@endpoints.make(f"{ONE}/runs", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{ONE}/runs", who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
 
@@ -222,20 +215,20 @@ def _content(new: NewSubmission) -> bytes:
         raise Problem(422, f"Found no base 64 ({fault}), expected a gzipped file in it.", field="body.gzip") from fault
 
 
-@endpoints.read(f"{ONE}/runs/{{int:submission_id}}", SubmissionOut, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}", who=Who.ACCOUNT)
 def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """One of the team's runs: its check, its faults with lines, its values once the campaign shows them."""
     return _run_out(_run(_place(call, campaign), submission_id))
 
 
-@endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", who=Who.ACCOUNT, content="application/octet-stream")
 def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
     submission = _run(_place(call, campaign), submission_id)
     return run_attached(submission.stored_file, submission.file_name)
 
 
-@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", who=Who.ACCOUNT, scope=Scope.RELEASE)
 def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
     """Say which of the team's runs comes first, until submissions close."""
     place = _place(call, campaign, changes=True)
@@ -243,7 +236,7 @@ def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Pri
     return _run_out(_run(place, submission_id))
 
 
-@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", who=Who.ACCOUNT, scope=Scope.RELEASE)
 def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
     place = _place(call, campaign, changes=True)
@@ -251,13 +244,13 @@ def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> Submi
     return _run_out(_run(place, submission_id))
 
 
-@endpoints.read(f"{ONE}/standings", StandingsOut, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/standings", who=Who.ACCOUNT)
 def get_own_standings(call: Call, campaign: Campaign, measure: Measure = "") -> StandingsOut:
     """All runs in order, once results are open to teams; teams that stay anonymous by their number."""
     return StandingsOut.of(results_or_404(_seen(call, campaign).team.campaign, measure, to_organiser=False))
 
 
-@endpoints.read(f"{ONE}/topics", OwnTopics, who=Who.ACCOUNT)
+@endpoints.read(f"{ONE}/topics", who=Who.ACCOUNT)
 def get_own_topics(call: Call, campaign: Campaign, measure: Measure = "") -> OwnTopics:
     """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to it."""
     place = _seen(call, campaign)

@@ -14,7 +14,7 @@ from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import Result, computed_or_ask
 from annotation.review.consensus_replay import another_rule, in_words, replay_collection
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
 from api.frame.lists import MOST
@@ -29,31 +29,28 @@ from desk.figures.selectors import counted, figures_of
 from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
-HERE = "/collections/{slug:name}"
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 
-class Statistics(BaseModel):
+class Statistics(Out):
     """A collection's statistics, as a paper reports them."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
-    statistics: dict[str, Any] | None
+    statistics: dict[str, Any] | None = From("value")
     tables: list[Table]
 
 
-class LeakageOut(BaseModel):
+class LeakageOut(Out):
     """How near pseudo-training captions come to val and test queries."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
     running: bool
-    leakage: Annotated[
-        dict[str, Any] | None,
-        Field(
-            description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
-            "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine."
-        ),
-    ]
+    leakage: dict[str, Any] | None = From(
+        "value",
+        description="encoder, pooling; of val, test and training: queries, compared, from (0.85, 0.9, 0.95: "
+        "queries and share); worst: the hundred that come nearest, each with its training caption and their cosine.",
+    )
 
 
 class FigureOut(Out):
@@ -66,10 +63,10 @@ class FigureOut(Out):
     rows: list[list[str | int | float | None]]
 
 
-class Figures(BaseModel):
+class Figures(Out):
     """All figures of a collection."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
     figures: list[FigureOut]
 
@@ -80,28 +77,25 @@ class PersonByModel(BaseModel):
     worker: str
     member: int
     judgments: int
-    exact: Annotated[float, Field(description="Share of grades that the model takes to be right.")]
+    exact: float = Field(description="Share of grades that the model takes to be right.")
     within_one: float
     bias: float
 
 
-class ModelOut(BaseModel):
+class ModelOut(Out):
     """What a model of annotators says of pairs and people, beside the consensus, which it doesn't change."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not counted yet, ask again.")
     running: bool
     judgments: int
     pairs: int
     disagreeing: int
-    changed: Annotated[
-        float | None,
-        Field(
-            description="Pairs that would end otherwise had another person given one of their grades, to be expected."
-        ),
-    ]
-    table: Annotated[list[list[int]], Field(description="Consensus by the model's grade; the last row: discarded.")]
+    changed: float | None = Field(
+        description="Pairs that would end otherwise had another person given one of their grades, to be expected."
+    )
+    table: list[list[int]] = Field(description="Consensus by the model's grade; the last row: discarded.")
     people: list[PersonByModel]
-    worth_a_look: Annotated[list[PointedAt], Field(description="200 pairs on which both differ, from `start` on.")]
+    worth_a_look: list[PointedAt] = Field(description="200 pairs on which both differ, from `start` on.")
 
 
 class AskedRule(BaseModel):
@@ -129,101 +123,91 @@ class ReplayOut(Out):
     pairs: int
     judgments: int
     changed: int
-    undecided: Annotated[int, Field(description="Of these, pairs that would need more judgments.")]
+    undecided: int = Field(description="Of these, pairs that would need more judgments.")
     moves: list[Move]
 
 
-@endpoints.read(f"{HERE}/statistics", Statistics)
+@endpoints.read("/statistics")
 def get_statistics(call: Call) -> Statistics:
     """Material, queries by split, relevant moments, agreement and judging, as the collection stands."""
-    result = computed_or_ask(collection=call.member.collection, name=STATISTICS)
+    result = computed_or_ask(collection=call.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
-    return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
+    return Statistics.of(result, tables=tables)
 
 
-@endpoints.read(f"{HERE}/leakage", LeakageOut)
+@endpoints.read("/leakage")
 def get_leakage(call: Call) -> LeakageOut:
     """The nearest training captions of val and test queries, by the cosine of their vectors; a worker compares."""
-    result = leakage_of_draw(call.member.collection)
-    return LeakageOut(as_of=result.as_of, running=result.running, leakage=result.value)
+    return LeakageOut.of(leakage_of_draw(call.collection))
 
 
 def _figures(call: Call) -> tuple[Result, list[Figure]]:
-    here = call.member.collection
+    here = call.collection
     result, _judged = counted(here)
     return result, [*figures_of(here, result), example_figure(here)]
 
 
-@endpoints.read(f"{HERE}/figures", Figures, of_studies=True)
+@endpoints.read("/figures", of_studies=True)
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
     result, figures = _figures(call)
-    return Figures(
-        as_of=result.as_of,
-        running=result.running,
-        figures=[
-            FigureOut.of(figure, headings=list(figure.headings), rows=[list(row) for row in figure.rows])
-            for figure in figures
-        ],
-    )
+    told = [
+        FigureOut.of(figure, headings=list(figure.headings), rows=[list(row) for row in figure.rows])
+        for figure in figures
+    ]
+    return Figures.of(result, figures=told)
 
 
-@endpoints.read(f"{HERE}/figures/{{slug:key}}", None, of_studies=True, content="image/svg+xml")
+@endpoints.read("/figures/{slug:key}", of_studies=True, content="image/svg+xml")
 def draw_a_figure(call: Call, key: Key) -> HttpResponse:
     """One figure as SVG, in colours of its own."""
     figure = found_or_404(next((figure for figure in _figures(call)[1] if figure.key == key), None))
     return HttpResponse(figure.draw(PAPER), content_type="image/svg+xml")
 
 
-@endpoints.read(f"{HERE}/annotator-model", ModelOut, of_studies=True)
+@endpoints.read("/annotator-model", of_studies=True)
 def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
     """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability."""
-    here = call.member.collection
+    here = call.collection
     result = computed_or_ask(collection=here, name=MODEL)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(here)
-    return ModelOut(
-        as_of=result.as_of,
-        running=result.running,
-        judgments=value["judgments"],
-        pairs=value["pairs"],
+    return ModelOut.of(
+        result,
+        **{name: value[name] for name in ("judgments", "pairs", "table")},
         disagreeing=value.get("disagreeing", 0),
         changed=value.get("changed"),
-        table=value["table"],
         people=[PersonByModel(worker=names.get(person["member"], "?"), **person) for person in value["people"]],
         worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),
     )
 
 
-class EvidenceUseOut(BaseModel):
+class EvidenceUseOut(Out):
     """What goes with the use of what annotators may use beside the picture."""
 
-    as_of: Annotated[datetime | None, Field(description="Null: not computed yet, ask again.")]
+    as_of: datetime | None = Field(description="Null: not computed yet, ask again.")
     running: bool
-    kinds: Annotated[
-        dict[str, Any],
-        Field(
-            description="By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and "
-            "without (mean grades), pairs and queries that have both, difference within a pair with low and high "
-            "(95 %), and of two people in the first round both, one and neither (twos, equal, agree)."
-        ),
-    ]
+    kinds: dict[str, Any] = Field(
+        description="By kind (context, sound, subtitles): judgments of which it is known, used, share, with_it and "
+        "without (mean grades), pairs and queries that have both, difference within a pair with low and high "
+        "(95 %), and of two people in the first round both, one and neither (twos, equal, agree)."
+    )
 
 
-@endpoints.read(f"{HERE}/evidence-use", EvidenceUseOut, of_studies=True)
+@endpoints.read("/evidence-use", of_studies=True)
 def get_evidence_use(call: Call) -> EvidenceUseOut:
     """Whether what annotators used beside the picture goes with other grades, and with more agreement."""
-    result = computed_or_ask(collection=call.member.collection, name=EVIDENCE_USE)
-    return EvidenceUseOut(as_of=result.as_of, running=result.running, kinds=result.value or {})
+    result = computed_or_ask(collection=call.collection, name=EVIDENCE_USE)
+    return EvidenceUseOut.of(result, kinds=result.value or {})
 
 
-@endpoints.read(f"{HERE}/replay", ReplayOut, of_studies=True)
+@endpoints.read("/replay", of_studies=True)
 def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
     """What another rule of consensus would make of the judgments that there are."""
-    own = rule_of(call.member.collection)
+    own = rule_of(call.collection)
     try:
         rule = another_rule(own, asked.model_dump())
-        replay = replay_collection(collection=call.member.collection, rule=rule)
+        replay = replay_collection(collection=call.collection, rule=rule)
     except ValueError as fault:
         raise Problem(422, as_sentence(str(fault)), field="query") from fault
     return ReplayOut.of(

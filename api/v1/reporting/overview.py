@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun
+from api.v1.jobs import JobOut
 from desk.models import RunToOpen
 from desk.running.checked_numbers import faults_of
 from desk.running.form import MOST
@@ -18,7 +18,6 @@ from desk.running.run import ask_to_run
 from desk.selectors import overview
 
 endpoints = Endpoints("Overview")
-HERE = "/collections/{slug:name}"
 Number = Annotated[int | None, Field(ge=0, le=MOST, description="Null: as the draw suggests.")]
 
 
@@ -28,11 +27,11 @@ class StepOut(BaseModel):
     key: str
     stage: str
     name: str
-    state: Annotated[str, Field(description="not-begun, ready, working, needs-you, done or out-of-date.")]
+    state: str = Field(description="not-begun, ready, working, needs-you, done or out-of-date.")
     done: int
     total: int
-    waiting: Annotated[str, Field(description="What it waits for or lacks.")]
-    action: Annotated[str, Field(description="The next thing to do; empty: nothing.")]
+    waiting: str = Field(description="What it waits for or lacks.")
+    action: str = Field(description="The next thing to do; empty: nothing.")
 
 
 class NeedOut(BaseModel):
@@ -62,7 +61,7 @@ class DayOfJudging(BaseModel):
 class ForecastOut(BaseModel):
     """When judging will end at the present pace, and what it will have cost."""
 
-    left: Annotated[int, Field(description="Judgments.")]
+    left: int = Field(description="Judgments.")
     a_day: float
     days: int | None
     ends: date | None
@@ -76,62 +75,46 @@ class OverviewOut(Out):
     as_of: datetime | None
     steps: list[StepOut]
     needs: list[NeedOut]
-    batches: Annotated[dict[str, int], Field(description="By state, of this moment.")]
-    pairs: dict[str, int] | None
-    judgments: int | None
-    waiting_for_clip: Annotated[int | None, Field(description="Open pairs.")]
-    second_round_share: float | None
-    extended_share: float | None
-    judged_today: int | None
-    days: list[DayOfJudging] | None
-    hours: Decimal | None
-    paid: Decimal | None
-    currency: str | None
-    forecast: ForecastOut | None
+    batches: dict[str, int] = Field(description="By state, of this moment.")
+    pairs: dict[str, int] | None = From("backlog.pairs")
+    judgments: int | None = From("backlog.judgments")
+    waiting_for_clip: int | None = From("backlog.waiting_for_clip", description="Open pairs.")
+    second_round_share: float | None = From("backlog.work.second_share")
+    extended_share: float | None = From("backlog.work.extended_share")
+    judged_today: int | None = From("pace.today")
+    days: list[DayOfJudging] | None = From("pace.days")
+    hours: Decimal | None = From("pace.hours")
+    paid: Decimal | None = From("pace.paid")
+    currency: str | None = From("pace.currency")
+    forecast: ForecastOut | None = From("pace.forecast")
     at_work: list[AtWorkOut]
-    run: Annotated[JobOut | None, Field(description="The newest run to open, unless it is done.")]
-    problem: Annotated[str, Field(description="Why the last count failed; empty: it didn't.")]
+    run: JobOut | None = Field(description="The newest run to open, unless it is done.")
+    problem: str = Field(description="Why the last count failed; empty: it didn't.")
 
 
 class WhatToRun(BaseModel):
     """By what captions are rewritten, and how many queries are drawn."""
 
-    rewriter: Annotated[str, Field(pattern="^(rules|llm|as-they-are)$")] = "rules"
+    rewriter: str = Field("rules", pattern="^(rules|llm|as-they-are)$")
     val: Number = None
     test: Number = None
-    seed: Annotated[int, Field(ge=0, le=2**62)] = 1
+    seed: int = Field(1, ge=0, le=2**62)
 
 
-@endpoints.read(f"{HERE}/overview", OverviewOut, of_studies=True)
+@endpoints.read("/overview", of_studies=True)
 def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
-    state = overview(call.member.collection)
-    pace, standing = state.pace, state.backlog
-    work = standing.work if standing else None
-    return OverviewOut.of(
-        state,
-        pairs=standing.pairs if standing else None,
-        judgments=standing.judgments if standing else None,
-        waiting_for_clip=standing.waiting_for_clip if standing else None,
-        second_round_share=work.second_share if work else None,
-        extended_share=work.extended_share if work else None,
-        judged_today=pace.today if pace else None,
-        days=pace.days if pace else None,
-        hours=pace.hours if pace else None,
-        paid=pace.paid if pace else None,
-        currency=pace.currency if pace else None,
-        forecast=pace.forecast if pace else None,
-        run=JobOut.of_job(state.run) if state.run else None,
-    )
+    state = overview(call.collection)
+    return OverviewOut.of(state, run=JobOut.of_job(state.run) if state.run else None)
 
 
-@endpoints.make(f"{HERE}/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make("/run-to-open", scope=Scope.PREPARE, status=202)
 def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     """Have a worker do what remains until judging is open. While it runs, that job is the answer.
 
     It stops where a person is needed: the job's words say for what. It is stopped and resumed as every job.
     """
-    for field, fault in faults_of(call.member.collection, new.rewriter, new.val, new.test).items():
+    for field, fault in faults_of(call.collection, new.rewriter, new.val, new.test).items():
         raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
-    return begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)
+    return JobOut.begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)

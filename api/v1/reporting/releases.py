@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import STORABLE, Endpoints, Id, Start
+from api.frame.endpoints import Endpoints, Id, Start, Storable
 from api.frame.lists import MOST
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin
@@ -30,19 +30,19 @@ from datasets.releases.selectors import release_of
 from datasets.releases.signing import LONGEST, Signed, sign_release, signature_of, withdraw_signature
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}/releases/{int:release_id}"
+HERE = "/releases/{int:release_id}"
 
 
 class DifferenceOut(BaseModel):
     """Something that was added, removed or changed from one release to another."""
 
     split: str
-    what: Annotated[str, Field(description="query, pair or grade.")]
-    change: Annotated[str, Field(description="added, changed or removed.")]
+    what: str = Field(description="query, pair or grade.")
+    change: str = Field(description="added, changed or removed.")
     query_id: str
     query: str
     pair_id: str
-    field: Annotated[str, Field(description="What changed of a query or pair; else empty.")]
+    field: str = Field(description="What changed of a query or pair; else empty.")
     before: Any
     after: Any
 
@@ -52,24 +52,23 @@ class DifferencesOut(Out):
 
     first: ReleaseOut
     second: ReleaseOut
-    counts: Annotated[
-        dict[str, dict[str, dict[str, int]]] | None,
-        Field(description="By split, kind and change; null: large releases are being compared, ask again."),
-    ]
+    counts: dict[str, dict[str, dict[str, int]]] | None = Field(
+        description="By split, kind and change; null: large releases are being compared, ask again."
+    )
     settings: list[dict[str, Any]]
     total: int
     running: bool
     problem: str
-    differences: Annotated[list[DifferenceOut], Field(description="200 of them, from `start` on.")]
+    differences: list[DifferenceOut] = Field(description="200 of them, from `start` on.")
 
 
 class CitationFields(Out):
     """What a release's citation says; an empty field is the release's own."""
 
-    title: Annotated[str, Field(pattern=STORABLE, max_length=300)] = ""
-    authors: Annotated[str, Field(pattern=STORABLE, max_length=4000, examples=["Curie, Marie; Noether, Emmy"])] = ""
-    year: Annotated[str, Field(pattern="^([0-9]{4})?$")] = ""
-    address: Annotated[str, Field(pattern=STORABLE, max_length=500, description="A DOI, or https.")] = ""
+    title: Storable = Field("", max_length=300)
+    authors: Storable = Field("", max_length=4000, examples=["Curie, Marie; Noether, Emmy"])
+    year: str = Field("", pattern="^([0-9]{4})?$")
+    address: Storable = Field("", max_length=500, description="A DOI, or https.")
 
 
 class CitationOut(CitationFields):
@@ -82,26 +81,26 @@ class CitationOut(CitationFields):
 class NewSignature(BaseModel):
     """A signature of a release's manifest.json, made by minisign."""
 
-    signature: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST, description="All of the .minisig.")]
-    key: Annotated[str, Field(pattern=STORABLE, max_length=200, description="The public key that made it.")]
+    signature: Storable = Field(max_length=LONGEST, description="All of the .minisig.")
+    key: Storable = Field(max_length=200, description="The public key that made it.")
 
 
 class SignatureOut(NewSignature):
     """A release's signature."""
 
-    identity: Annotated[str, Field(description="The key's id, as minisign shows it.")]
-    at: Annotated[datetime, Field(description="By its trusted comment, or else when it was added.")]
+    identity: str = Field(description="The key's id, as minisign shows it.")
+    at: datetime = Field(description="By its trusted comment, or else when it was added.")
 
 
 class PublicOut(Out):
     """What of a release anybody can read."""
 
-    public_since: Annotated[datetime | None, Field(description="Null: the page isn't public.")]
+    public_since: datetime | None = Field(description="Null: the page isn't public.")
     pictures: str
     files: str
     indexed: bool
     address: str
-    still_judged: Annotated[str, Field(description="What is judged still, and could learn of grades by it; or empty.")]
+    still_judged: str = Field(description="What is judged still, and could learn of grades by it; or empty.")
 
 
 class NewPublic(BaseModel):
@@ -109,20 +108,20 @@ class NewPublic(BaseModel):
 
     pictures: Literal["none", "posters", "clips"] = "none"
     files: Literal["none", "without-test", "all"] = "none"
-    indexed: Annotated[bool, Field(description="Ask search engines to list it.")] = False
-    agreed: Annotated[bool, Field(description="Agree that everybody can read it.")] = False
+    indexed: bool = Field(False, description="Ask search engines to list it.")
+    agreed: bool = Field(False, description="Agree that everybody can read it.")
 
 
 class CertificateOut(BaseModel):
     """How far a release can be used for systems that had no part in its pool."""
 
-    missing: Annotated[str, Field(description="Why there can be none; empty: there can be one.")]
-    job: Annotated[JobOut | None, Field(description="The newest computation; null: none was asked for.")]
+    missing: str = Field(description="Why there can be none; empty: there can be one.")
+    job: JobOut | None = Field(description="The newest computation; null: none was asked for.")
     as_of: datetime | None
-    certificate: Annotated[dict[str, Any] | None, Field(description="Null: none is computed yet.")]
+    certificate: dict[str, Any] | None = Field(description="Null: none is computed yet.")
 
 
-@endpoints.read(f"{HERE}/differences/{{int:other_id}}", DifferencesOut)
+@endpoints.read(f"{HERE}/differences/{{int:other_id}}")
 def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
     """What differs from one release to another: queries, pairs, grades, settings."""
     first, second = release_of(call.member, release_id), release_of(call.member, other_id)
@@ -142,13 +141,13 @@ def _citation(release: Release) -> CitationOut:
     return CitationOut.of(page, year=str(page.year or ""), line=one_line(citation), bibtex=bibtex(citation))
 
 
-@endpoints.read(f"{HERE}/citation", CitationOut)
+@endpoints.read(f"{HERE}/citation")
 def get_citation(call: Call, release_id: Id) -> CitationOut:
     """How a release is cited."""
     return _citation(release_of(call.member, release_id))
 
 
-@endpoints.act(f"{HERE}/citation", CitationOut, scope=Scope.RELEASE)
+@endpoints.act(f"{HERE}/citation", scope=Scope.RELEASE)
 def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationOut:
     """Set title, authors, year and address of a release's citation."""
     release = release_of(call.member, release_id)
@@ -161,13 +160,13 @@ def _signature(signed: Signed | None) -> SignatureOut:
     return SignatureOut(signature=signed.content.decode(), key=signed.key, identity=signed.identity, at=signed.at)
 
 
-@endpoints.read(f"{HERE}/signature", SignatureOut)
+@endpoints.read(f"{HERE}/signature")
 def get_release_signature(call: Call, release_id: Id) -> SignatureOut:
     """A release's signature; 404 if it has none."""
     return _signature(signature_of(release_of(call.member, release_id)))
 
 
-@endpoints.act(f"{HERE}/signature", SignatureOut, scope=Scope.RELEASE)
+@endpoints.act(f"{HERE}/signature", scope=Scope.RELEASE)
 def sign_a_release(call: Call, release_id: Id, new: NewSignature) -> SignatureOut:
     """Keep the signature that the owner made elsewhere, in the place of an earlier one, if it is of this release."""
     release = release_of(call.member, release_id)
@@ -188,13 +187,13 @@ def _public(call: Call, release: Release) -> PublicOut:
     )
 
 
-@endpoints.read(f"{HERE}/public", PublicOut)
+@endpoints.read(f"{HERE}/public")
 def get_public_page(call: Call, release_id: Id) -> PublicOut:
     """What of a release anybody can read."""
     return _public(call, release_of(call.member, release_id))
 
 
-@endpoints.act(f"{HERE}/public", PublicOut, scope=Scope.RELEASE, who=Who.OWNER)
+@endpoints.act(f"{HERE}/public", scope=Scope.RELEASE, who=Who.OWNER)
 def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicOut:
     """Let anybody read a release's page, with these pictures and files; again with others changes these."""
     release = release_of(call.member, release_id)
@@ -206,7 +205,7 @@ def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicO
     return _public(call, release)
 
 
-@endpoints.act(f"{HERE}/public/withdraw", PublicOut, scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
+@endpoints.act(f"{HERE}/public/withdraw", scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
 def withdraw_a_public_page(call: Call, release_id: Id) -> PublicOut:
     """Let nobody read a release's page without a login any more."""
     release = release_of(call.member, release_id)
@@ -224,13 +223,13 @@ def _certificate(release: Release) -> CertificateOut:
     )
 
 
-@endpoints.read(f"{HERE}/certificate", CertificateOut)
+@endpoints.read(f"{HERE}/certificate")
 def get_certificate(call: Call, release_id: Id) -> CertificateOut:
     """A release's newest certificate of how far it can be reused."""
     return _certificate(release_of(call.member, release_id))
 
 
-@endpoints.make(f"{HERE}/certificate", CertificateOut, scope=Scope.RELEASE, status=202)
+@endpoints.make(f"{HERE}/certificate", scope=Scope.RELEASE, status=202)
 def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
     """Have a worker compute the certificate over the runs that there are; over the same ones it stays."""
     release = release_of(call.member, release_id)
@@ -240,7 +239,7 @@ def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
     return _certificate(release)
 
 
-@endpoints.read(f"{HERE}/certificate/{{slug:split}}", None, content="image/svg+xml")
+@endpoints.read(f"{HERE}/certificate/{{slug:split}}", content="image/svg+xml")
 def draw_a_certificate(call: Call, release_id: Id, split: Literal["val", "test"]) -> HttpResponse:
     """The newest certificate's figure of a split as SVG."""
     done = found_or_404(newest_done(release_of(call.member, release_id)))

@@ -1,16 +1,16 @@
 """A run of a leaderboard in detail: its file, its queries, one query beside the truth, whether it is shown to all."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.lists import MOST
-from api.v1.boards import RunOut, run_out
+from api.v1.boards import RunOut
 from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.models import Run, RunAnswer
@@ -19,18 +19,18 @@ from datasets.releases.access import may_see_truth
 from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Releases")
-HERE = "/collections/{slug:name}/runs/{int:run_id}"
+HERE = "/runs/{int:run_id}"
 Measure = Annotated[str, Field(max_length=60)]
 
 
 class AnswerOut(Out):
     """What a run answered to a query."""
 
-    answer: int
-    query_id: str
-    query: str
-    value: Annotated[float | None, Field(description="On the measure that is asked for.")]
-    moments: Annotated[int, Field(description="Of the ground truth.")]
+    answer: int = From("pk")
+    query_id: str = From("query.query_id")
+    query: str = From("query.text")
+    value: float | None = Field(description="On the measure that is asked for.")
+    moments: int = Field(description="Of the ground truth.")
 
 
 class AnswersOut(BaseModel):
@@ -38,7 +38,7 @@ class AnswersOut(BaseModel):
 
     measure: str
     total: int
-    answers: Annotated[list[AnswerOut], Field(description="200 of them, from `start` on.")]
+    answers: list[AnswerOut] = Field(description="200 of them, from `start` on.")
 
 
 class AnswerInFull(BaseModel):
@@ -46,7 +46,7 @@ class AnswerInFull(BaseModel):
 
     query_id: str
     query: str
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+    values: dict[str, float | None] = Field(description="By measure.")
     drawing: Drawing
 
 
@@ -63,14 +63,14 @@ def _with_truth(call: Call, run_id: int) -> Run:
     return run
 
 
-@endpoints.read(f"{HERE}/file", None, who=Who.MEMBER, content="application/octet-stream")
+@endpoints.read(f"{HERE}/file", who=Who.MEMBER, content="application/octet-stream")
 def download_run_file(call: Call, run_id: Id) -> FileResponse:
     """A run's file as it was uploaded: for its uploader and leads."""
     run = run_of(call.member, run_id)
     return run_attached(run.stored_file if may_manage(call.member, run) else "", run.file_name)
 
 
-@endpoints.read(f"{HERE}/queries", AnswersOut, who=Who.MEMBER)
+@endpoints.read(f"{HERE}/queries", who=Who.MEMBER)
 def list_run_queries(
     call: Call,
     run_id: Id,
@@ -84,21 +84,12 @@ def list_run_queries(
     if run.state != Run.State.SCORED:
         return AnswersOut(measure=by, total=0, answers=[])
     rows = answers_of(run, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
-    answers = [
-        AnswerOut.of(
-            answer,
-            answer=answer.pk,
-            query_id=answer.query.query_id,
-            query=answer.query.text,
-            moments=len(answer.query.moments),
-        )
-        for answer in rows[start : start + MOST]
-    ]
+    answers = [AnswerOut.of(answer, moments=len(answer.query.moments)) for answer in rows[start : start + MOST]]
     return AnswersOut(measure=by, total=rows.count(), answers=answers)
 
 
-@endpoints.read(f"{HERE}/queries/{{int:answer_id}}", AnswerInFull, who=Who.MEMBER)
-def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> Any:
+@endpoints.read(f"{HERE}/queries/{{int:answer_id}}", who=Who.MEMBER)
+def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> AnswerInFull:
     """One query of a run: truth, predictions, and what matches at an IoU; not where the truth of test is hidden."""
     run = _with_truth(call, run_id)
     answer = get_object_or_404(RunAnswer.objects.select_related("query"), run=run, pk=answer_id)
@@ -106,11 +97,11 @@ def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.
         query_id=answer.query.query_id,
         query=answer.query.text,
         values=dict(zip(run.board.measures, answer.values, strict=True)),
-        drawing=draw_query(answer, call.member.collection, overlap=iou),
+        drawing=draw_query(answer, call.collection, overlap=iou),
     )
 
 
-@endpoints.act(f"{HERE}/show", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+@endpoints.act(f"{HERE}/show", scope=Scope.RELEASE, who=Who.MEMBER)
 def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
     """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads."""
     run = run_of(call.member, run_id)
@@ -118,4 +109,4 @@ def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
         raise Http404("no such run")
     show_run(run=run, shown=new.shown)
     run.refresh_from_db()
-    return run_out(run)
+    return RunOut.of_job(run)

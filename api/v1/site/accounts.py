@@ -7,14 +7,13 @@ from django.core.exceptions import ValidationError
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.people.own_data import DOWNLOADS, own_data
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import STORABLE, Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.endpoints import Endpoints, Id, Storable
+from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
 from foundation.access.throttle import take
 from foundation.accounts.forms import AccountByOwner
@@ -29,23 +28,23 @@ SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
 class AccountOut(Out):
     """An account of the site."""
 
-    account: int
-    name: str
+    account: int = From("pk")
+    name: str = From("username")
     email: str
-    active: bool
-    owns_site: bool
+    active: bool = From("is_active")
+    owns_site: bool = From("is_superuser")
     may_create_collections: bool
-    second_factor: bool
-    collections: Annotated[int, Field(description="In how many it has a place.")]
-    joined_at: datetime
+    second_factor: bool = From("has_factor")
+    collections: int = From("places", description="In how many it has a place.")
+    joined_at: datetime = From("date_joined")
     last_login: datetime | None
 
 
 class NewAccount(BaseModel):
     """An account to be; its owner sets a password by a one-time link."""
 
-    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=150)]
-    email: Annotated[str, Field(pattern=STORABLE, max_length=254)] = ""
+    name: Storable = Field(min_length=1, max_length=150)
+    email: Storable = Field("", max_length=254)
     may_create_collections: bool = False
 
 
@@ -53,34 +52,18 @@ class PasswordLinkOut(BaseModel):
     """A link by which somebody sets a new password, once. It is in this answer and nowhere else."""
 
     account: str
-    link: Annotated[str, Field(examples=["https://SITE/password/TOKEN/"])]
+    link: str = Field(examples=["https://SITE/password/TOKEN/"])
     expires_at: datetime
 
 
 class AccountChange(BaseModel):
     """What is to change of an account."""
 
-    change: Annotated[
-        Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"],
-        Field(
-            description="allow, disallow: to create collections; own, disown: the site; factor: take the second factor"
-            " away; disable, enable: logging in."
-        ),
-    ]
-    sure: Annotated[bool, Field(description="Needed for factor.")] = False
-
-
-def _account(account: Any) -> AccountOut:
-    return AccountOut.of(
-        account,
-        account=account.pk,
-        name=account.username,
-        active=account.is_active,
-        owns_site=account.is_superuser,
-        second_factor=account.has_factor,
-        collections=account.places,
-        joined_at=account.date_joined,
+    change: Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"] = Field(
+        description="allow, disallow: to create collections; own, disown: the site; factor: take the second factor"
+        " away; disable, enable: logging in."
     )
+    sure: bool = Field(False, description="Needed for factor.")
 
 
 def _link(call: Call, account: Account | None) -> PasswordLinkOut:
@@ -90,15 +73,15 @@ def _link(call: Call, account: Account | None) -> PasswordLinkOut:
     return PasswordLinkOut(account=password_link.account.username, link=link, expires_at=password_link.expires_at)
 
 
-@endpoints.read("/accounts", Page[AccountOut], **SITE)
+@endpoints.read("/accounts", **SITE)
 def list_accounts(
-    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern=STORABLE, max_length=100)] = ""
+    call: Call, asked: AskedPage, words: Annotated[Storable, Field(max_length=100)] = ""
 ) -> Page[AccountOut]:
     """All accounts; `words`: part of a name or mail address."""
-    return page_of(accounts_of_site(asked=words), asked, _account)
+    return page_of(accounts_of_site(asked=words), asked, AccountOut.of)
 
 
-@endpoints.make("/accounts", PasswordLinkOut, **SITE)
+@endpoints.make("/accounts", **SITE)
 def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     """Make an account, and the link by which its owner sets a password."""
     values = {"username": new.name, "email": new.email, "may_create_collections": new.may_create_collections}
@@ -109,7 +92,7 @@ def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     return _link(call, make_account(form))
 
 
-@endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE)
+@endpoints.act("/accounts/{int:account_id}/change", **SITE)
 def change_an_account(call: Call, account_id: Id, new: AccountChange) -> AccountOut:
     """Change what an account may. Repeating it changes nothing."""
     get_object_or_404(Account, pk=account_id)
@@ -117,23 +100,23 @@ def change_an_account(call: Call, account_id: Id, new: AccountChange) -> Account
         sentence = "Taking away somebody's second factor leaves their password alone: confirm it."
         raise Problem(422, sentence, field="body.sure")
     change_account(owner=call.account, account_id=account_id, change=new.change)
-    return _account(accounts_of_site().get(pk=account_id))
+    return AccountOut.of(accounts_of_site().get(pk=account_id))
 
 
-@endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE)
+@endpoints.make("/accounts/{int:account_id}/password-link", **SITE)
 def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     """Make a link by which somebody sets a new password. Earlier ones work no longer."""
     return _link(call, Account.objects.filter(pk=account_id).first())
 
 
-@endpoints.make("/collections/{slug:name}/members/{int:member_id}/password-link", PasswordLinkOut, scope=Scope.ADMIN)
+@endpoints.make("/members/{int:member_id}/password-link", scope=Scope.ADMIN)
 def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
     """Make such a link for an annotator all of whose collections you lead."""
-    member = call.member.collection.memberships.select_related("account").filter(pk=member_id).first()
+    member = call.collection.memberships.select_related("account").filter(pk=member_id).first()
     return _link(call, member.account if member else None)
 
 
-@endpoints.read("/me/data", None, who=Who.ACCOUNT, content="application/json")
+@endpoints.read("/me/data", who=Who.ACCOUNT, content="application/json")
 def download_own_data(call: Call) -> StreamingHttpResponse:
     """Everything that is kept about you, as JSON."""
     not_bound(call)

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.answers import Out
+from api.frame.answers import From, Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Storable
 from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
+from foundation.webhooks.selectors import hook_rows, hooks_of, newest_events
 
 endpoints = Endpoints("Webhooks")
 
@@ -20,13 +20,13 @@ endpoints = Endpoints("Webhooks")
 class WebhookOut(Out):
     """An address that is told of events."""
 
-    webhook: int
+    webhook: int = From("id")
     address: str
     kinds: list[str]
     made_by: str
     made_at: datetime
-    state: Annotated[str, Field(description="on or stopped.")]
-    problem: Annotated[str, Field(description="Why it stopped by itself; else empty.")]
+    state: str = Field(description="on or stopped.")
+    problem: str = Field(description="Why it stopped by itself; else empty.")
     waiting: int
     delivered: int
     given_up: int
@@ -36,17 +36,16 @@ class WebhookOut(Out):
 class MadeWebhook(WebhookOut):
     """A new webhook with its secret, which can't be asked for again."""
 
-    secret: Annotated[str, Field(examples=["whsec_..."])]
+    secret: str = Field(examples=["whsec_..."])
 
 
 class NewWebhook(BaseModel):
     """A webhook to be."""
 
-    address: Annotated[str, Field(pattern=STORABLE, max_length=500, examples=["https://hooks.example.org/qreels"])]
-    kinds: Annotated[
-        list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]],
-        Field(min_length=1, max_length=20, description=", ".join(KINDS)),
-    ]
+    address: Storable = Field(max_length=500, examples=["https://hooks.example.org/qreels"])
+    kinds: list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]] = Field(
+        min_length=1, max_length=20, description=", ".join(KINDS)
+    )
 
 
 class TryOut(Out):
@@ -54,18 +53,18 @@ class TryOut(Out):
 
     at: datetime
     seconds: float
-    answer: Annotated[int | None, Field(description="The HTTP status; null: none came.")]
+    answer: int | None = Field(description="The HTTP status; null: none came.")
     problem: str
 
 
 class EventOut(Out):
     """An event, with its newest five tries."""
 
-    event: int
-    webhook: int
+    event: int = From("pk")
+    webhook: int = From("webhook_id")
     public_id: str
     kind: str
-    state: Annotated[str, Field(description="waiting, delivered or dead (given up).")]
+    state: str = Field(description="waiting, delivered or dead (given up).")
     made_at: datetime
     ended_at: datetime | None
     tries: int
@@ -75,7 +74,7 @@ class EventOut(Out):
 class Again(BaseModel):
     """Which event is sent again."""
 
-    event: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="Null: all that were given up.")] = None
+    event: int | None = Field(None, ge=1, le=2**63 - 1, description="Null: all that were given up.")
 
 
 class SentAgain(BaseModel):
@@ -84,13 +83,9 @@ class SentAgain(BaseModel):
     events: int
 
 
-def _row(row: HookRow) -> WebhookOut:
-    return WebhookOut.of(row, webhook=row.id)
-
-
 def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
     log = [TryOut.of(sent) for sent in tries]
-    return EventOut.of(row, event=row.pk, webhook=row.webhook_id, public_id=str(row.public_id), log=log)
+    return EventOut.of(row, public_id=str(row.public_id), log=log)
 
 
 def _place(call: Call) -> Collection | None:
@@ -103,69 +98,65 @@ def _one(call: Call, webhook_id: int) -> Webhook:
 
 
 def _out(call: Call, webhook_id: int) -> WebhookOut:
-    return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
+    return next(WebhookOut.of(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
-def _declare(where: str, who: Who, of: str) -> None:
+def _declare(who: Who, of: str) -> None:
     """The same endpoints, for the webhooks of a collection and for those of the site."""
-    path, options = f"{where}/webhooks", {"scope": Scope.ADMIN, "who": who}
-
-    def named(view: Any, verb: str, what: str, summary: str) -> Any:
-        view.__name__, view.__doc__ = f"{verb}_{of}_{what}", summary
-        return view
 
     def every(call: Call) -> list[WebhookOut]:
-        return [_row(row) for row in hook_rows(_place(call))]
+        """Webhooks, the oldest first."""
+        return [WebhookOut.of(row) for row in hook_rows(_place(call))]
 
     def make(call: Call, new: NewWebhook) -> MadeWebhook:
+        """Make a webhook. Its secret is in this answer and nowhere else."""
         made = services.make_webhook(
             account=call.account, collection=_place(call), address=new.address, kinds=new.kinds
         )
         return MadeWebhook.of(_out(call, made.row.pk), secret=made.secret)
 
     def remove(call: Call, webhook_id: Id) -> None:
+        """Remove a webhook, with its log."""
         services.remove_webhook(webhook=_one(call, webhook_id))
 
     def stop(call: Call, webhook_id: Id) -> WebhookOut:
+        """Stop a webhook; what it has yet to be told waits."""
         services.stop_webhook(webhook=_one(call, webhook_id))
         return _out(call, webhook_id)
 
     def start(call: Call, webhook_id: Id) -> WebhookOut:
+        """Start a webhook again, for you, with what waited."""
         services.start_webhook(webhook=_one(call, webhook_id), account=call.account)
         return _out(call, webhook_id)
 
     def test(call: Call, webhook_id: Id) -> WebhookOut:
+        """Send a webhook an event that says nothing."""
         services.test_webhook(webhook=_one(call, webhook_id))
         return _out(call, webhook_id)
 
     def again(call: Call, webhook_id: Id, which: Again) -> SentAgain:
+        """Have what was given up sent again, one event or all."""
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
 
     def log(call: Call) -> list[EventOut]:
+        """The newest 50 events of all these webhooks, with their tries."""
         return [_event(*each) for each in newest_events(_place(call))]
 
-    hook = f"{path}/{{int:webhook_id}}"
-    endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
-    endpoints.make(path, MadeWebhook, **options)(
-        named(make, "make_a", "webhook", "Make a webhook. Its secret is in this answer and nowhere else.")
+    hooks, hook = "/webhooks", "/webhooks/{int:webhook_id}"
+    kinds: tuple[tuple[Any, str, Any, str], ...] = (
+        (endpoints.read, hooks, every, f"list_{of}_webhooks"),
+        (endpoints.make, hooks, make, f"make_a_{of}_webhook"),
+        (endpoints.remove, hook, remove, f"remove_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/stop", stop, f"stop_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/start", start, f"start_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/test", test, f"test_a_{of}_webhook"),
+        (endpoints.act, f"{hook}/send-again", again, f"send_again_to_a_{of}_webhook"),
+        (endpoints.read, f"{hooks}/events", log, f"list_{of}_webhook_events"),
     )
-    endpoints.remove(hook, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
-    endpoints.act(f"{hook}/stop", WebhookOut, **options)(
-        named(stop, "stop_a", "webhook", "Stop a webhook; what it has yet to be told waits.")
-    )
-    endpoints.act(f"{hook}/start", WebhookOut, **options)(
-        named(start, "start_a", "webhook", "Start a webhook again, for you, with what waited.")
-    )
-    endpoints.act(f"{hook}/test", WebhookOut, **options)(
-        named(test, "test_a", "webhook", "Send a webhook an event that says nothing.")
-    )
-    endpoints.act(f"{hook}/send-again", SentAgain, **options)(
-        named(again, "send_again_to_a", "webhook", "Have what was given up sent again, one event or all.")
-    )
-    endpoints.read(f"{path}/events", list[EventOut], who=who)(
-        named(log, "list", "webhook_events", "The newest 50 events of all these webhooks, with their tries.")
-    )
+    for declare, path, view, name in kinds:
+        view.__name__ = name
+        declare(path, who=who, scope=Scope.READ if declare == endpoints.read else Scope.ADMIN)(view)
 
 
-_declare("/collections/{slug:name}", Who.LEAD, "collection")
-_declare("", Who.SITE_OWNER, "site")
+_declare(Who.LEAD, "collection")
+_declare(Who.SITE_OWNER, "site")
