@@ -43,6 +43,10 @@ class CollectionCommand(RefusingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
+        self.own_arguments(parser)
+
+    def own_arguments(self, parser: CommandParser) -> None:
+        """Add what the command takes after the collection."""
 
     def collection(self, name: str) -> Collection:
         """The collection. Raises: CommandError naming those that exist, or for a study."""

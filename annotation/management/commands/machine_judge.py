@@ -33,8 +33,7 @@ class Command(CollectionCommand):
         "docs/machine-judges.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "judge", metavar="JUDGE", help="its name; one that isn't declared yet needs --model, --family"
         )

@@ -17,8 +17,7 @@ class Command(CollectionCommand):
         "sessions or to pay bonuses. docs/recruiting.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--recruitment", type=int, metavar="NUMBER", help="its number; default the newest")
         parser.add_argument("--what", choices=FILES, default="sessions", help="default sessions: every figure")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default standard output")

@@ -28,8 +28,7 @@ class Command(CollectionCommand):
         "A corrected file updates existing descriptions. docs/importing.md describes the formats."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, FORMATS)
         parser.add_argument(
             "--column",

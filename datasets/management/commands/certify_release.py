@@ -23,8 +23,7 @@ class Command(CollectionCommand):
         "leaderboards, print its advice, and write it as JSON and SVG. Over the same runs nothing is computed again."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
         parser.add_argument("folder", metavar="FOLDER", type=Path, nargs="?", help="where its files go (default: none)")
 

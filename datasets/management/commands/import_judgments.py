@@ -26,8 +26,7 @@ class Command(CollectionCommand):
         "collection lacks are created, and so is the collection; the queries and moments of qrels have to be there."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
             "--format", default="", choices=sorted(FORMATS), help="by default detected from the content"

@@ -21,8 +21,7 @@ class Command(CollectionCommand):
         "cosine of their vectors, exactly, as the collection stands. Vectors that aren't known are made first."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help=f"the figures and the worst {WORST} as JSON")
         parser.add_argument("--csv", type=Path, metavar="FILE", help="write the nearest caption of every query")
 

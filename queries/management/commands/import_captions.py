@@ -24,8 +24,7 @@ class Command(CollectionCommand):
         "pass the checks that all captions pass; what fails waits for a person. docs/rewriting.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, CAPTIONS.formats)
         parser.add_argument("--made-by", default="", help="the model or person who made the captions that don't say it")
         parser.add_argument("--look", action="store_true", help="only say what the file would change")

@@ -21,8 +21,7 @@ class Command(CollectionCommand):
         "A corrected file changes topics whose judging isn't open. docs/topics.md describes the formats."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, FORMATS)
         parser.add_argument(
             "--split", choices=SPLITS, default="test", help="of new topics that state none; test by default"
