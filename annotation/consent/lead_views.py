@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.consent.people import annotators_by_consent, consent_counts
 from annotation.consent.survey import TEMPLATES, Kind, ask_question, retire_question
@@ -16,7 +16,7 @@ from annotation.consent.texts import consent_draft, current_consent, publish_con
 from annotation.models import OnWithdrawal
 from annotation.versioned_text_views import edited_text
 from foundation.access.guards import lead_required
-from foundation.access.pages import render_facts
+from foundation.access.pages import lead_get, lead_post, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.list_pages import Order, list_page
@@ -85,8 +85,7 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "annotation/survey_edit.html", facts, status=400 if wrong else 200)
 
 
-@require_POST
-@lead_required
+@lead_post
 def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> HttpResponse:
     """Ask a question no more."""
     retire_question(lead=member, question_id=survey_question_id)
@@ -94,8 +93,7 @@ def retire(request: HttpRequest, member: Membership, survey_question_id: int) ->
     return redirect("survey-edit", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def add_up(request: HttpRequest, member: Membership) -> HttpResponse:
     """Sum up the answers of those who are in no sum yet."""
     made = sum_up(collection=member.collection)
@@ -108,8 +106,7 @@ def add_up(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("survey-edit", member.collection.name)
 
 
-@require_safe
-@lead_required
+@lead_get
 def survey_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The sums as a table: question, answer (empty: others, or none), people."""
     rows = rows_of(sums_of(member.collection))

@@ -2,10 +2,9 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.batches.missing_clips import home_of, pairs_without_clip
 from annotation.judging.flags import (
@@ -19,8 +18,8 @@ from annotation.judging.flags import (
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.models import ClipCutting
-from foundation.access.guards import annotator_api, lead_required
-from foundation.access.pages import refusal_told
+from foundation.access.guards import annotator_post
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -31,25 +30,20 @@ ANSWERED = {
 }
 
 
-@require_safe
-@lead_required
-def flags(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("annotation/flags.html")
+def flags(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of flags: open ones, oldest first, with the pair's details; then pairs that wait for a clip; then the
     last answered."""
     cutting = home_of(member.collection).clip_cuttings.filter(state__in=ClipCutting.TURN).first()
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "waiting": open_flags(member.collection),
         "without_clip": pairs_without_clip(member.collection),
         "cutting": progress_told(cutting) if cutting else None,
         "answered": answered_flags(member.collection)[:50],
     }
-    return render(request, "annotation/flags.html", context)
 
 
-@require_POST
-@lead_required
+@lead_post
 def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Answer a flag, and every other open one of its pair."""
     with refusal_told(request):
@@ -63,8 +57,7 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
     return redirect("flags", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Undo a withdrawal."""
     with refusal_told(request):
@@ -73,8 +66,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     return redirect("flags", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
     """Try again to cut the clips for which opened pairs wait."""
     plan = CuttingPlan(waiting=True, retry_before=timezone.now().isoformat())
@@ -87,8 +79,7 @@ def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("flags", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Withdraw a pair whose clip can't be cut."""
     with refusal_told(request):
@@ -97,8 +88,7 @@ def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResp
     return redirect("flags", member.collection.name)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 def read(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Mark the lead's answer to a flag as read."""
     read_flag_answer(member=member, flag_id=flag_id)

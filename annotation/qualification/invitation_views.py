@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.consent.standing import refuse_other_version
 from annotation.consent.texts import current_consent
@@ -32,7 +32,7 @@ from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
 from foundation.access.form_input import LastDayField, WholeNumberField, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import render_facts
+from foundation.access.pages import lead_post, render_facts
 from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
@@ -97,8 +97,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "annotation/invitations.html", facts, status=400 if form.errors else 200)
 
 
-@require_POST
-@lead_required
+@lead_post
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)

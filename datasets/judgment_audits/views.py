@@ -19,9 +19,9 @@ from datasets.judgment_audits.selectors import audit_facts, audit_file
 from datasets.judgment_audits.services import MOST, ask_for_audit, forget_audits
 from datasets.models import JudgmentAudit
 from datasets.releases.selectors import facts_of, release_of
-from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.guards import takes_uploads
 from foundation.access.needs_login import account_of, login_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told
+from foundation.access.pages import PageFacts, lead_get, lead_page, refusal_in, refusal_told
 from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.uploads import refuse_without_space
@@ -157,8 +157,7 @@ def release_audit(request: HttpRequest, member: Membership, release_id: int) -> 
     return facts | (audit_facts(result.value, request.GET) if result.value is not None else {})
 
 
-@require_safe
-@lead_required
+@lead_get
 def release_audit_file(
     request: HttpRequest, member: Membership, release_id: int, key: str, ending: str
 ) -> HttpResponseBase:

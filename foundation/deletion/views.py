@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from foundation.access.guards import lead_of_archived
 from foundation.access.needs_login import login_required
+from foundation.access.pages import render_facts
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
 from foundation.deletion.services import ask_for_deletion
 from foundation.infra.job_pages import ask_on_page
@@ -37,16 +38,14 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return redirect(standing)
-    context = {
-        "collection": collection,
-        "member": member,
+    facts = {
         "losses": [loss.words for loss in losses_of(collection)],
         "obstacles": obstacles_of(collection),
         "warnings": warnings_of(collection),
         "failed": standing.problem if standing is not None else "",
         "wrong": wrong,
     }
-    return render(request, "foundation/collection_delete.html", context, status=400 if wrong else 200)
+    return render_facts(request, member, "foundation/collection_delete.html", facts, status=400 if wrong else 200)
 
 
 def _own(request: HttpRequest, deletion_id: int) -> CollectionDeletion:

@@ -8,10 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -91,8 +89,7 @@ def _tables(found: dict[str, Any]) -> dict[str, Any]:
     return {"kinds": kinds, "unchanged": then == proposed, **alone}
 
 
-@require_POST
-@lead_required
+@lead_post
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker calibrate; owners and leads only."""
     with refusal_told(request):
@@ -100,8 +97,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("calibration", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def adopt(request: HttpRequest, member: Membership, calibration_id: int) -> HttpResponse:
     """Make the proposed thresholds the collection's settings; owners and leads only."""
     row = get_object_or_404(member.collection.check_calibrations, pk=calibration_id)

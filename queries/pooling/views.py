@@ -2,10 +2,8 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
 
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, lead_post
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 from queries.pooling.encoder_languages import warn_of_languages
@@ -30,8 +28,7 @@ def pool(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker fetch candidates, or resume the job that waits or runs."""
     ask_on_page(request, ask_for_candidates(member=member))

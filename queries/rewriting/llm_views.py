@@ -12,9 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from foundation.access.form_input import whole_number
-from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -138,8 +137,7 @@ def _collection_facts(
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set the collection's own settings; for its owners."""
     try:
@@ -154,16 +152,14 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
     return redirect("rewriting-llm", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def try_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker make one small request as the collection's settings have it."""
     ask_on_page(request, ask_for_trial(collection=member.collection))
     return redirect("rewriting-llm", member.collection.name)
 
 
-@require_safe
-@lead_required
+@lead_get
 def collection_trial(request: HttpRequest, member: Membership) -> HttpResponse:
     """How far the collection's trial is, for the page's script: {"state", "finished", "share", "words", "silent"}."""
     trial = LlmTrial.objects.filter(collection=member.collection).first()
