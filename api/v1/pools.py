@@ -161,7 +161,7 @@ class NewRecipe(BaseModel):
 
 
 def _topics(topics: list[Topic]) -> list[TopicOut]:
-    return [TopicOut.of(row) for row in with_state(topics)]
+    return [TopicOut.of(topic, topic=topic.pk, candidates=topic.number) for topic in with_state(topics)]
 
 
 def _worker(member: Membership | None) -> str | None:

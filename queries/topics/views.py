@@ -133,7 +133,7 @@ def _topic_of(member: Membership, topic_id: int) -> Query:
 def _one(topic: Query, form: TopicForm, sent: MediumForm) -> PageFacts:
     (facts,) = with_state([topic])
     return {
-        **{name: getattr(facts, name) for name in facts.__slots__},
+        "topic": facts,
         "medium": getattr(topic, "medium", None),
         "typed": form,
         "sent": sent,

@@ -12,7 +12,7 @@ from api.frame.endpoints import STORABLE, Endpoints, Id
 from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
+from foundation.webhooks.selectors import hook_rows, hooks_of, newest_events
 
 endpoints = Endpoints("Webhooks")
 
@@ -84,8 +84,14 @@ class SentAgain(BaseModel):
     events: int
 
 
-def _row(row: HookRow) -> WebhookOut:
-    return WebhookOut.of(row, webhook=row.id)
+def _row(row: Any) -> WebhookOut:
+    return WebhookOut.of(
+        row,
+        webhook=row.pk,
+        made_by=row.made_by.username if row.made_by else "",
+        state="stopped" if row.stopped_at else "on",
+        pauses_until=row.due_at if row.waiting and not row.stopped_at else None,
+    )
 
 
 def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
