@@ -13,7 +13,7 @@ from datasets.models import Certificate
 from datasets.releases.command import release_named
 from evaluation.pooling.certificate_figure import certificate_figure
 from foundation.access.pages import FactsEncoder
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, writing_files
 from foundation.counted import counted
 
 
@@ -47,11 +47,9 @@ class Command(CollectionCommand):
 
     def _write(self, folder: Path, certificate: Certificate) -> None:
         content = json.dumps(as_file(certificate, certificate.results), indent=1, cls=FactsEncoder)
-        try:
+        with writing_files():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "certificate.json").write_text(content + "\n", encoding="utf-8")
             for split, figures in certificate.results.items():
                 (folder / f"certificate-{split}.svg").write_text(certificate_figure(figures), encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"{folder} can't be written: {error.strerror}.") from error
         self.stdout.write(f"Written to {folder}.")
