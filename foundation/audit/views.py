@@ -7,9 +7,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_get
 from foundation.access.pages import FactsEncoder, PageFacts, lead_get, lead_page
 from foundation.access.site_owner import site_owner
 from foundation.audit.selectors import COLUMNS, Change, as_text, every_change, in_sentences, trail
@@ -45,9 +44,8 @@ def audit_lines(request: HttpRequest, member: Membership) -> HttpResponseBase:
     return _lines(f"{member.collection.name}-changes", member.collection)
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def site_audit(request: HttpRequest) -> HttpResponseBase:
     """What was changed of no collection: accounts, tokens, LLM servers. For its owners; `?format=` csv or jsonl."""
     site_owner(request)

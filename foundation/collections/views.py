@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.guards import lead_of_archived
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post, login_required
 from foundation.access.offers import offer_called
 from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
 from foundation.access.second_factor import require_second_factor
@@ -80,8 +80,7 @@ def _faults(error: ValidationError) -> dict[str, str]:
     return faults
 
 
-@require_POST
-@login_required
+@account_post
 def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
     """Begin what the home page offers: its collection is made, and a job fills it."""
     account, offered = account_of(request), offer_called(offer)

@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.form_input import whole_number
-from foundation.access.needs_login import account_of
+from foundation.access.needs_login import account_get, account_of, account_post
 from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
@@ -85,8 +85,7 @@ def _trial_told(trial: LlmTrial | None) -> dict[str, Any] | None:
     return None if trial is None else progress_of(trial, share=50, words=trial.said or _("Testing the server."))
 
 
-@require_POST
-@login_required
+@account_post
 def try_server(request: HttpRequest, server_id: int) -> HttpResponse:
     """Have a worker make one small request of a server; for owners of the installation."""
     _owner(request)
@@ -94,8 +93,7 @@ def try_server(request: HttpRequest, server_id: int) -> HttpResponse:
     return redirect("llm")
 
 
-@require_safe
-@login_required
+@account_get
 def server_trial(request: HttpRequest, server_id: int) -> HttpResponse:
     """How far a server's trial is, for the page's script; for owners of the installation."""
     _owner(request)
