@@ -21,7 +21,7 @@ from foundation.refused import Refused
 @lead_post
 def change_terms(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Set languages and rate, the rate from a day on; owners and leads only. What is wrong stands beside its field."""
-    sent = {name: request.POST.get(name, "").replace("\x00", "") for name in READERS}
+    sent = {name: request.POST.get(name, "") for name in READERS}
     terms: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, read in READERS.items():

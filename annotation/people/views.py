@@ -199,10 +199,10 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             lead=member,
             member_id=member_id,
             step=request.POST.get("step", ""),
-            reason=_text(request, "reason"),
+            reason=request.POST.get("reason", ""),
         )
     except Refused as refusal:
-        if not _text(request, "reason").strip() and _known(member, member_id):
+        if not request.POST.get("reason", "").strip() and _known(member, member_id):
             if request.POST.get("back_to") == "members":
                 facts = members_facts(member, of=member_id, wrong={"reason": str(refusal)})
                 return render_facts(request, member, "foundation/members.html", facts, status=400)
@@ -225,7 +225,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Dismiss an alert, with a note on what was found."""
     kind = request.POST.get("kind", "")
-    if not _text(request, "note").strip() and _known(member, member_id):
+    if not request.POST.get("note", "").strip() and _known(member, member_id):
         sentence = gettext("Say what you found: the note is recorded with the alert.")
         facts = _person_facts(member, member_id, note=sentence, noted=kind)
         if any(alert.kind == kind for alert in facts["alerts"]):
@@ -235,15 +235,11 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             lead=member,
             member_id=member_id,
             kind=kind,
-            told=_text(request, "told"),
-            note=_text(request, "note"),
+            told=request.POST.get("told", ""),
+            note=request.POST.get("note", ""),
         )
         messages.info(request, gettext("The alert is dismissed for four weeks; your note is kept."))
     return _back(member, member_id)
-
-
-def _text(request: HttpRequest, name: str) -> str:
-    return request.POST.get(name, "").replace("\x00", "")
 
 
 def _back(member: Membership, member_id: int) -> HttpResponse:

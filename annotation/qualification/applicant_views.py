@@ -212,7 +212,7 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
     if item is None:
         messages.error(request, gettext("There is no such item in this collection."))
     else:
-        explain_exam_item(item=item, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
+        explain_exam_item(item=item, why=request.POST.get("why", "")[:LONGEST_WHY])
     return redirect(_back(request, member, "exam", item_id))
 
 
