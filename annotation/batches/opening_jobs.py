@@ -16,8 +16,7 @@ def ask_for_opening(*, member: Membership) -> Opening:
 
 def opening_of(collection: Collection, member: Membership | None) -> Opening:
     """As `ask_for_opening`; `member` None: a command or a rule asks."""
-    unfinished = Opening.objects.filter(state__in=Opening.TURN)
-    return unfinished.get_or_create(collection=collection, defaults={"member": member})[0]
+    return Opening.to_do().get_or_create(collection=collection, defaults={"member": member})[0]
 
 
 @job_task(Opening)

@@ -8,8 +8,7 @@ from queries.models import PoolMaking
 
 def ask_for_pool(*, member: Membership) -> PoolMaking:
     """Record a job to make the pool, or return the one that waits or runs; the caller sends the task."""
-    unfinished = PoolMaking.objects.filter(state__in=PoolMaking.TURN)
-    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+    return PoolMaking.to_do().get_or_create(collection=member.collection, defaults={"member": member})[0]
 
 
 @job_task(PoolMaking)

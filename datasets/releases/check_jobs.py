@@ -13,7 +13,7 @@ from foundation.models import Membership
 
 def ask_for_check(*, member: Membership, release: Release) -> ReleaseCheck:
     """Record a job to check a release, or return the one that waits or runs; the caller sends the task."""
-    unfinished = ReleaseCheck.objects.filter(release=release, state__in=ReleaseCheck.TURN).order_by("pk").first()
+    unfinished = ReleaseCheck.to_do().filter(release=release).order_by("pk").first()
     return unfinished or ReleaseCheck.objects.create(release=release, member=member)
 
 

@@ -36,9 +36,7 @@ def ask_to_run(
         them checked by `faults_of`.
     """
     asked = {"member": member, "rewriter": rewriter, "val": val, "test": test, "seed": seed}
-    return RunToOpen.objects.filter(state__in=RunToOpen.TURN).get_or_create(
-        collection=member.collection, defaults=asked
-    )[0]
+    return RunToOpen.to_do().get_or_create(collection=member.collection, defaults=asked)[0]
 
 
 @job_task(RunToOpen)

@@ -13,9 +13,8 @@ def ask_for_calibration(*, member: Membership, captions: int = USUAL, seed: int 
     """
     refuse_unfit(captions, seed)
     refuse_too_few(right_captions(member.collection).count())
-    standing = CheckCalibration.objects.filter(collection=member.collection, state__in=CheckCalibration.TURN)
     about = {"member": member, "captions": captions, "seed": seed}
-    return standing.get_or_create(collection=member.collection, defaults=about)[0]
+    return CheckCalibration.to_do().get_or_create(collection=member.collection, defaults=about)[0]
 
 
 @job_task(CheckCalibration)

@@ -43,7 +43,7 @@ def keep_captions(
     """
     refuse_larger(upload.size or 0, LARGEST)
     return keep_for_one_job(
-        CaptionImport.objects.filter(collection=member.collection, state__in=CaptionImport.TURN),
+        CaptionImport.to_do().filter(collection=member.collection),
         "captions",
         upload,
         another=_("Another file of captions waits or is under way. Send this one when that has ended."),

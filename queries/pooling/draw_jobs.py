@@ -49,9 +49,7 @@ def ask_for_draw(
     """
     asked = {"member": member, "val": val, "test": test, "seed": seed, "redraw": redraw}
     asked |= {"stratify": stratify, "strata": dict(strata), "each_caption": each_caption}
-    return QueryDraw.objects.filter(state__in=QueryDraw.TURN).get_or_create(
-        collection=member.collection, defaults=asked
-    )[0]
+    return QueryDraw.to_do().get_or_create(collection=member.collection, defaults=asked)[0]
 
 
 @job_task(QueryDraw)

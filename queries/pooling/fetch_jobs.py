@@ -25,8 +25,7 @@ class _TurnOver(Exception):
 
 def ask_for_candidates(*, member: Membership) -> CandidateFetch:
     """Record a job to fetch candidates, or return the one that waits or runs; the caller sends the task."""
-    unfinished = CandidateFetch.objects.filter(state__in=["queued", "running"])
-    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+    return CandidateFetch.to_do().get_or_create(collection=member.collection, defaults={"member": member})[0]
 
 
 @job_task(CandidateFetch)

@@ -28,7 +28,7 @@ def ask_for_topic_import(
     Raises: StoringError, Refused; Refused where one stands that is none.
     """
     refuse_larger(upload.size or 0, LARGEST)
-    standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
+    standing = TopicImport.to_do().filter(collection=member.collection)
     job = standing.first()
     if job is not None and not another:
         raise Refused("Another file of topics waits or is being imported. Send this one when that has ended.")
