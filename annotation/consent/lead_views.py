@@ -16,7 +16,7 @@ from annotation.consent.texts import consent_draft, current_consent, publish_con
 from annotation.models import OnWithdrawal
 from annotation.versioned_text_views import edited_text
 from foundation.access.guards import lead_required
-from foundation.access.pages import lead_get, lead_post, render_facts
+from foundation.access.pages import lead_act, lead_get, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.list_pages import Order, list_page
@@ -85,25 +85,20 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "annotation/survey_edit.html", facts, status=400 if wrong else 200)
 
 
-@lead_post
-def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> HttpResponse:
+@lead_act("survey-edit")
+def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> str:
     """Ask a question no more."""
     retire_question(lead=member, question_id=survey_question_id)
-    messages.info(request, _("The question isn't asked any more, and its answers are deleted. Its sums stay."))
-    return redirect("survey-edit", member.collection.name)
+    return _("The question isn't asked any more, and its answers are deleted. Its sums stay.")
 
 
-@lead_post
-def add_up(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("survey-edit")
+def add_up(request: HttpRequest, member: Membership) -> str:
     """Sum up the answers of those who are in no sum yet."""
-    made = sum_up(collection=member.collection)
-    if made:
-        said = ngettext("%(count)s question is summed up.", "%(count)s questions are summed up.", made)
-        messages.info(request, said % {"count": made})
-    else:
-        said = _("Nothing is summed up: it takes %(fewest)s people who are in no sum yet.")
-        messages.info(request, said % {"fewest": FEWEST})
-    return redirect("survey-edit", member.collection.name)
+    if not (made := sum_up(collection=member.collection)):
+        return _("Nothing is summed up: it takes %(fewest)s people who are in no sum yet.") % {"fewest": FEWEST}
+    said = ngettext("%(count)s question is summed up.", "%(count)s questions are summed up.", made)
+    return said % {"count": made}
 
 
 @lead_get

@@ -26,7 +26,7 @@ from annotation.people.charts import weeks_chart
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
 from corpus.description_formats import BadFile
 from evaluation.judgments.grade_classes import unit_of
-from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 
@@ -95,13 +95,11 @@ def _say_added(request: HttpRequest, added: int) -> None:
     )
 
 
-@lead_post
-def remove(request: HttpRequest, member: Membership, gold_id: int) -> HttpResponse:
+@lead_act("gold")
+def remove(request: HttpRequest, member: Membership, gold_id: int) -> str | None:
     """Take a pair off the list."""
     get_object_or_404(GoldPair, pk=gold_id, collection=member.collection)
-    if remove_gold(lead=member, gold_ids=[gold_id]):
-        messages.info(request, _("It is given to nobody any more."))
-    return redirect("gold", member.collection.name)
+    return _("It is given to nobody any more.") if remove_gold(lead=member, gold_ids=[gold_id]) else None
 
 
 class SetAsideForm(forms.Form):

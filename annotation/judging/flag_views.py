@@ -1,8 +1,6 @@
 """The lead's answers to flags: put a pair back into judging, or exclude it."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
@@ -19,9 +17,10 @@ from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.models import ClipCutting
 from foundation.access.guards import annotator_post
-from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
+from foundation.access.pages import PageFacts, lead_act, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.lazy import LazyStr
 from foundation.models import Membership
 
 ANSWERED = {
@@ -43,49 +42,37 @@ def flags(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@lead_post
-def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
+@lead_act("flags")
+def answer(request: HttpRequest, member: Membership, flag_id: int) -> LazyStr:
     """Answer a flag, and every other open one of its pair."""
-    with refusal_told(request):
-        answer_flag(
-            member=member,
-            flag_id=flag_id,
-            outcome=request.POST.get("outcome", ""),
-            answer=request.POST.get("answer", ""),
-        )
-        messages.info(request, ANSWERED[request.POST["outcome"]])
-    return redirect("flags", member.collection.name)
+    outcome = request.POST.get("outcome", "")
+    answer_flag(member=member, flag_id=flag_id, outcome=outcome, answer=request.POST.get("answer", ""))
+    return ANSWERED[outcome]
 
 
-@lead_post
-def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+@lead_act("flags")
+def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> str:
     """Undo a withdrawal."""
-    with refusal_told(request):
-        return_pair(member=member, pair_id=pair_id)
-        messages.info(request, gettext("The pair is restored."))
-    return redirect("flags", member.collection.name)
+    return_pair(member=member, pair_id=pair_id)
+    return gettext("The pair is restored.")
 
 
-@lead_post
-def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("flags")
+def cut_again(request: HttpRequest, member: Membership) -> str | None:
     """Try again to cut the clips for which opened pairs wait."""
     plan = CuttingPlan(waiting=True, retry_before=timezone.now().isoformat())
-    with refusal_told(request):
-        job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
-        if job.due_at is None:
-            ask_on_page(request, job)
-        else:
-            messages.info(request, gettext("Clips are being cut right now. Try again once that has ended."))
-    return redirect("flags", member.collection.name)
+    job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
+    if job.due_at is not None:
+        return gettext("Clips are being cut right now. Try again once that has ended.")
+    ask_on_page(request, job)
+    return None
 
 
-@lead_post
-def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+@lead_act("flags")
+def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> str:
     """Withdraw a pair whose clip can't be cut."""
-    with refusal_told(request):
-        withdraw_without_clip(member=member, pair_id=pair_id)
-        messages.info(request, gettext("The pair is withdrawn."))
-    return redirect("flags", member.collection.name)
+    withdraw_without_clip(member=member, pair_id=pair_id)
+    return gettext("The pair is withdrawn.")
 
 
 @annotator_post

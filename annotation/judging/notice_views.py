@@ -21,7 +21,7 @@ from annotation.judging.notices import (
 )
 from annotation.models import Question
 from foundation.access.form_input import whole_number
-from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.models import Membership
 
 TEMPLATE = "annotation/notices.html"
@@ -68,11 +68,10 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("notices", member.collection.name)
 
 
-@lead_post
-def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
+@lead_act("notices")
+def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> None:
     """Withdraw a notice."""
     withdraw_notice(lead=member, notice_id=notice_id)
-    return redirect("notices", member.collection.name)
 
 
 @lead_post

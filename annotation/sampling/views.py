@@ -15,7 +15,7 @@ from annotation.models import MachineJudge, SamplingDesign
 from annotation.sampling.designs import LARGEST_SEED, extend_design, make_design, remove_design
 from annotation.sampling.selectors import design_facts
 from foundation.access.form_input import WholeNumberField, whole_number
-from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, render_facts
 from foundation.models import Membership
 
 TEMPLATE = "annotation/sampling.html"
@@ -108,9 +108,7 @@ def extend(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, extension=form), status=400)
 
 
-@lead_post
-def remove(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("sampling")
+def remove(request: HttpRequest, member: Membership) -> None:
     """Remove the design while nothing is open; owners and leads only."""
-    with refusal_told(request):
-        remove_design(collection=member.collection)
-    return redirect("sampling", member.collection.name)
+    remove_design(collection=member.collection)

@@ -19,7 +19,7 @@ from annotation.studies.services import (
     study_under_way,
 )
 from foundation.access.form_input import WholeNumberField
-from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
@@ -95,17 +95,9 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("studies", member.collection.name)
 
 
-def _study_of(member: Membership, study_id: int) -> Study:
-    return get_object_or_404(Study, collection=member.collection, pk=study_id)
-
-
-@lead_post
-def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
+@lead_act("studies")
+def put_away(request: HttpRequest, member: Membership, study_id: int) -> str:
     """Archive a study."""
-    study = _study_of(member, study_id)
-    with refusal_told(request):
-        put_study_away(lead=member, study_id=study.pk)
-        messages.info(
-            request, gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}
-        )
-    return redirect("studies", member.collection.name)
+    study = get_object_or_404(Study, collection=member.collection, pk=study_id)
+    put_study_away(lead=member, study_id=study.pk)
+    return gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}

@@ -10,12 +10,13 @@ from django.contrib import messages
 from django.core.serializers.json import DjangoJSONEncoder
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.guards import lead_required, member_required
 from foundation.access.needs_login import View
 from foundation.infra.storage import StoringError
+from foundation.lazy import LazyStr
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -41,6 +42,24 @@ def lead_get(view: View) -> View:
 def lead_post(view: View) -> View:
     """What a form of owners and leads does."""
     return require_POST(lead_required(view))
+
+
+def lead_act(page: str) -> Callable[[Callable[..., LazyStr | None]], View]:
+    """What a button of a page does: the collection's `page` follows, with what the view says of it, or why a service
+    refused it."""
+
+    def decorate(view: Callable[..., LazyStr | None]) -> View:
+        @lead_post
+        @wraps(view)
+        def acted(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+            with refusal_told(request):
+                if said := view(request, member, *args, **kwargs):
+                    messages.info(request, said)
+            return redirect(page, member.collection.name)
+
+        return acted
+
+    return decorate
 
 
 def member_page(template: str) -> Callable[[SaysFacts], View]:

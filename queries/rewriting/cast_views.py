@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.collections.cast import GENDERS, BadCast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.job_pages import ask_on_page
@@ -65,12 +65,11 @@ def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "queries/cast.html", _facts(member, typed, faults), status=400)
 
 
-@lead_post
-def find_names(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("cast")
+def find_names(request: HttpRequest, member: Membership) -> str | None:
     """Have a worker count the names in the descriptions; owners and leads only."""
     count = ask_for_names(member=member)
     if count is None:
-        messages.info(request, _("The names are already being counted."))
-    else:
-        ask_on_page(request, count)
-    return redirect("cast", member.collection.name)
+        return _("The names are already being counted.")
+    ask_on_page(request, count)
+    return None

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from foundation.access.form_input import whole_number
 from foundation.access.needs_login import account_get, account_of, account_post
-from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_get, lead_page, lead_post, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -150,11 +150,10 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
     return redirect("rewriting-llm", member.collection.name)
 
 
-@lead_post
-def try_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("rewriting-llm")
+def try_collection_llm(request: HttpRequest, member: Membership) -> None:
     """Have a worker make one small request as the collection's settings have it."""
     ask_on_page(request, ask_for_trial(collection=member.collection))
-    return redirect("rewriting-llm", member.collection.name)
 
 
 @lead_get

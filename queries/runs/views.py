@@ -1,14 +1,13 @@
 """The page "Runs": a collection's runs, one more to be uploaded, one to be removed."""
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from foundation.access.guards import takes_uploads
-from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -68,11 +67,9 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 
-@lead_post
-def remove(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+@lead_act("pool-runs")
+def remove(request: HttpRequest, member: Membership, run_id: int) -> str:
     """Remove a run of which nothing is open for judging; owners and leads only."""
     run = get_object_or_404(PoolRun, collection=member.collection, pk=run_id)
-    with refusal_told(request):
-        remove_run(run=run)
-        messages.info(request, _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run})
-    return redirect("pool-runs", member.collection.name)
+    remove_run(run=run)
+    return _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run}
