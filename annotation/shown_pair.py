@@ -8,12 +8,11 @@ from annotation.models import Pair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPair:
-    """A pair's moment with its start and end in seconds, the caption, None without one, and its clip's public name."""
+    """A pair's moment with its start and end in seconds, and its clip's public name."""
 
     pair: int
     batch: int
     query: str
-    caption: str | None
     video: str
     start: float
     end: float
@@ -23,12 +22,11 @@ class ShownPair:
     def of(cls, pair: Pair, **more: Any) -> Self:
         """A pair that comes with its batch's query, its candidate's moment, that one's video and clip; `more`: what
         else is told of it."""
-        candidate, moment = pair.candidate, pair.candidate.moment
+        moment = pair.candidate.moment
         return cls(
             pair=pair.pk,
             batch=pair.batch_id,
             query=pair.batch.query.text,
-            caption=candidate.caption_text or None,
             video=moment.video.name,
             start=moment.start,
             end=moment.end,

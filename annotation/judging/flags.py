@@ -151,6 +151,7 @@ class FlaggedPair(ShownPair):
     """An open flag's pair as the lead sees it, with everything said about it."""
 
     flag: Flag
+    caption: str | None
     others: list[Flag]
     judgments: list[int]
 
@@ -169,7 +170,13 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
     for pair, grade in Judgment.objects.filter(pair__in=by_pair, counted=True).values_list("pair_id", "grade"):
         grades[pair].append(grade)
     return [
-        FlaggedPair.of(first.pair, flag=first, others=others, judgments=grades[first.pair_id])
+        FlaggedPair.of(
+            first.pair,
+            flag=first,
+            caption=first.pair.candidate.caption_text or None,
+            others=others,
+            judgments=grades[first.pair_id],
+        )
         for first, *others in by_pair.values()
     ]
 

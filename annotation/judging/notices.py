@@ -132,6 +132,7 @@ class AskedPair(ShownPair):
     """A question with what the lead needs to answer it."""
 
     question: Question
+    caption: str | None
 
 
 def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
@@ -141,7 +142,7 @@ def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
         *("pair__candidate__moment__clip", "pair__candidate__moment__video"),
     )
     return [
-        AskedPair.of(question.pair, question=question)
+        AskedPair.of(question.pair, question=question, caption=question.pair.candidate.caption_text or None)
         for question in (rows.order_by("-answered_at", "-pk")[:50] if answered else rows.order_by("pk"))
     ]
 

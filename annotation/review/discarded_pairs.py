@@ -19,6 +19,7 @@ BY_RANK = Order(("batch_id", "candidate__rank"))
 class DiscardedPair(ShownPair):
     """A discarded pair; `standing` is its current adjudication, `former` are withdrawn ones, newest first."""
 
+    caption: str | None
     split: str
     rank: int
     similarity: float | None
@@ -64,6 +65,7 @@ def _with_details(pair: Pair) -> DiscardedPair:
     decided = list(pair.adjudications.all())
     return DiscardedPair.of(
         pair,
+        caption=pair.candidate.caption_text or None,
         split=pair.batch.query.split,
         rank=pair.candidate.rank,
         similarity=pair.candidate.similarity,

@@ -132,6 +132,7 @@ class SpanShown:
 class ReviewedPair(ShownPair):
     """One of a batch's candidates as the lead sees it."""
 
+    caption: str | None
     rank: int
     similarity: float | None
     grade: int | None
@@ -202,6 +203,7 @@ def _reviewed(
     own, spans = Span(moment.start, moment.end), marked or {}
     return ReviewedPair.of(
         pair,
+        caption=candidate.caption_text or None,
         rank=candidate.rank,
         similarity=candidate.similarity,
         grade=pair.grade,
