@@ -4,16 +4,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.precomputed import computed_or_ask
 from foundation.access.form_input import is_own_address
-from foundation.access.guards import lead_required
+from foundation.access.pages import lead_post
 from foundation.models import Membership
 
 
-@require_POST
-@lead_required
+@lead_post
 def refresh(request: HttpRequest, member: Membership, what: str) -> HttpResponse:
     """Request a recomputation, and return to the page (`next`) that shows the result."""
     try:

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, one_unfinished
@@ -20,6 +19,7 @@ class RunToOpen(PlainJob, ByMember):
 
     TASK = "desk.tasks.go_on_running"
     KIND, TITLE = "run-to-open", gettext_noop("Run to open")
+    PAGE = "overview"
     UNIT = gettext_noop("steps")
     KEPT = gettext_noop("What is done stays. The step that is under way ends by itself; the others wait.")
 
@@ -38,9 +38,6 @@ class RunToOpen(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return "what remains until judging is open"
-
-    def get_absolute_url(self) -> str:
-        return reverse("overview", args=[self.collection.name])
 
     @property
     def asked_for(self) -> dict[str, str]:

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST
 
 from datasets.stopping.selectors import line_of
 from desk.charts import day_chart
@@ -19,8 +18,7 @@ from desk.selectors import overview as overview_of
 from desk.selectors import study_at_hand
 from desk.steps.rules import next_step, state_of_stage
 from desk.steps.states import Step, StepState
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -49,8 +47,7 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member, None)
 
 
-@require_POST
-@lead_required
+@lead_post
 def run(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
     form = ProcedureForm(request.POST, collection=member.collection)

@@ -76,10 +76,10 @@ ORDER = {
         deletion_losses urls apps management""",
     "queries": """models language retrieval checks calibration pooling topics runs rewriting review caption_import
         tagger_training urls apps management""",
-    "annotation": """consensus consensus_in_words span_consensus grades grade_colours scale figure_tables models
-        precomputed versioned_texts versioned_text_views agreement factors batches sampling assignment review judging
-        consent people gold qualification recruiting machine_judges settings studies tryout precomputed_views
-        templatetags urls apps management""",
+    "annotation": """consensus consensus_in_words span_consensus grades grade_colours scale figure_tables
+        models shown_pair precomputed versioned_texts versioned_text_views agreement factors batches sampling
+        assignment review judging consent people gold qualification recruiting machine_judges settings studies
+        tryout precomputed_views templatetags urls apps management""",
     "datasets": """models templatetags content formats releases judgment_import judgment_audits leaderboard certificates
         guarantees planning stopping publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal

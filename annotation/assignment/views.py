@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.assignment.priorities import (
     BY_PRIORITY,
@@ -15,8 +14,7 @@ from annotation.assignment.priorities import (
     set_priority,
 )
 from annotation.models import Assignment
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 from foundation.text import composed
@@ -49,8 +47,7 @@ def query(request: HttpRequest, member: Membership, query_id: int) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
     """Set a query's priority, its people, or both, as in the form."""
     query = get_object_or_404(Query, pk=query_id, collection=member.collection)

@@ -1,11 +1,9 @@
 """Jobs that open judging for a lead in the browser."""
 
-from celery import shared_task
-
 from annotation.batches.opening import Opened, open_annotation, queries_to_open
 from annotation.models import Opening
 from foundation.counted import counted
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection, Membership
 
 CLIPS_MISSING = "moments have no clip yet: a worker cuts them, and their pairs wait for it."
@@ -18,17 +16,12 @@ def ask_for_opening(*, member: Membership) -> Opening:
 
 def opening_of(collection: Collection, member: Membership | None) -> Opening:
     """As `ask_for_opening`; `member` None: a command or a rule asks."""
-    unfinished = Opening.objects.filter(state__in=Opening.TURN)
-    return unfinished.get_or_create(collection=collection, defaults={"member": member})[0]
+    return Opening.to_do().get_or_create(collection=collection, defaults={"member": member})[0]
 
 
-@shared_task(name="annotation.tasks.open_batches")
-def open_batches(job_id: int) -> None:
-    """Celery task: run the job (`run_job`)."""
-    run_job(Opening, job_id, _open)
-
-
-def _open(job: Opening, progress: JobProgress) -> None:
+@job_task(Opening)
+def open_batches(job: Opening, progress: JobProgress) -> None:
+    """Open judging."""
     progress.note(done=0, total=queries_to_open(job.collection).count())
     opened = open_annotation(collection=job.collection, progress=progress.count)
     job.said = in_words(opened)

@@ -9,14 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from annotation.batches.pool_jobs import ask_for_pool
 from annotation.batches.pool_preview import is_small, preview
 from annotation.batches.pools import pool_counts
 from foundation.access.form_input import WholeNumberField, with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import numbered_page
@@ -87,8 +85,7 @@ def recipe(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(request, member, _form(member.collection))
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set the recipe; owners and leads only. Candidates follow when the pool is made."""
     form = RecipeForm(request.POST)
@@ -101,9 +98,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)
 
 
-@require_POST
-@lead_required
-def make(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("pool-recipe")
+def make(request: HttpRequest, member: Membership) -> None:
     """Have a worker make or extend the pool, or name the job that waits or runs; owners and leads only."""
     ask_on_page(request, ask_for_pool(member=member))
-    return redirect("pool-recipe", member.collection.name)

@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.consent.people import annotators_by_consent, consent_counts
 from annotation.consent.survey import TEMPLATES, Kind, ask_question, retire_question
@@ -16,7 +16,7 @@ from annotation.consent.texts import consent_draft, current_consent, publish_con
 from annotation.models import OnWithdrawal
 from annotation.versioned_text_views import edited_text
 from foundation.access.guards import lead_required
-from foundation.access.pages import render_facts
+from foundation.access.pages import lead_act, lead_get, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.list_pages import Order, list_page
@@ -85,31 +85,23 @@ def survey(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "annotation/survey_edit.html", facts, status=400 if wrong else 200)
 
 
-@require_POST
-@lead_required
-def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> HttpResponse:
+@lead_act("survey-edit")
+def retire(request: HttpRequest, member: Membership, survey_question_id: int) -> str:
     """Ask a question no more."""
     retire_question(lead=member, question_id=survey_question_id)
-    messages.info(request, _("The question isn't asked any more, and its answers are deleted. Its sums stay."))
-    return redirect("survey-edit", member.collection.name)
+    return _("The question isn't asked any more, and its answers are deleted. Its sums stay.")
 
 
-@require_POST
-@lead_required
-def add_up(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("survey-edit")
+def add_up(request: HttpRequest, member: Membership) -> str:
     """Sum up the answers of those who are in no sum yet."""
-    made = sum_up(collection=member.collection)
-    if made:
-        said = ngettext("%(count)s question is summed up.", "%(count)s questions are summed up.", made)
-        messages.info(request, said % {"count": made})
-    else:
-        said = _("Nothing is summed up: it takes %(fewest)s people who are in no sum yet.")
-        messages.info(request, said % {"fewest": FEWEST})
-    return redirect("survey-edit", member.collection.name)
+    if not (made := sum_up(collection=member.collection)):
+        return _("Nothing is summed up: it takes %(fewest)s people who are in no sum yet.") % {"fewest": FEWEST}
+    said = ngettext("%(count)s question is summed up.", "%(count)s questions are summed up.", made)
+    return said % {"count": made}
 
 
-@require_safe
-@lead_required
+@lead_get
 def survey_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The sums as a table: question, answer (empty: others, or none), people."""
     rows = rows_of(sums_of(member.collection))

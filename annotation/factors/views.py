@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.factors.declared import (
     are_fixed,
@@ -27,8 +26,7 @@ from annotation.figure_tables import csv_rows, file_of_figures, on_page
 from annotation.models.factors import MOST_ANSWERS
 from annotation.precomputed import computed_or_ask
 from corpus.description_formats import BadRow
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.models import FactorsAsked, Membership
 
@@ -78,8 +76,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member, FactorForm(initial={"key": chosen.key, "may_skip": chosen.may_skip, **typed}))
 
 
-@require_POST
-@lead_required
+@lead_post
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Add a factor, or change the one with its key; owners and leads only.
 
@@ -106,8 +103,7 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def upload(request: HttpRequest, member: Membership) -> HttpResponse:
     """Declare the factors of a file in the place of those that there are; owners and leads only."""
     form = FactorFileForm(request.POST, request.FILES)
@@ -120,8 +116,7 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, file=form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the paper's factors, remove one, retire one, or say after which grades they are asked; owners and leads
     only."""
@@ -140,8 +135,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("factors", here.name)
 
 
-@require_safe
-@lead_required
+@lead_get
 def declared_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The factors as a file that the page takes again; owners and leads only."""
     return csv_download(f"{member.collection.name}-factors", COLUMNS, rows_of(declared_in(member.collection)))
@@ -161,8 +155,7 @@ def figures(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def figures_file(request: HttpRequest, member: Membership, ending: str) -> HttpResponseBase:
     """The same as CSV, JSON or SVG, in English; owners and leads only."""
     found = computed_or_ask(collection=member.collection, name=NAME).value

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST
 
 from annotation.assignment.priorities import annotators
 from annotation.gold.exam_gold import add_exam, exams_to_add
@@ -27,8 +26,7 @@ from annotation.people.charts import weeks_chart
 from annotation.people.gold_answers import GoldAnswer, gold_answers, gold_figures, good_until
 from corpus.description_formats import BadFile
 from evaluation.judgments.grade_classes import unit_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 
@@ -66,8 +64,7 @@ def gold(request: HttpRequest, member: Membership) -> PageFacts:
     return _list(request, member, FileForm())
 
 
-@require_POST
-@lead_required
+@lead_post
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Make finished queries gold, an exam's items, or the pairs of pasted rows."""
     name, exam = member.collection.name, request.POST.get("exam", "")
@@ -98,14 +95,11 @@ def _say_added(request: HttpRequest, added: int) -> None:
     )
 
 
-@require_POST
-@lead_required
-def remove(request: HttpRequest, member: Membership, gold_id: int) -> HttpResponse:
+@lead_act("gold")
+def remove(request: HttpRequest, member: Membership, gold_id: int) -> str | None:
     """Take a pair off the list."""
     get_object_or_404(GoldPair, pk=gold_id, collection=member.collection)
-    if remove_gold(lead=member, gold_ids=[gold_id]):
-        messages.info(request, _("It is given to nobody any more."))
-    return redirect("gold", member.collection.name)
+    return _("It is given to nobody any more.") if remove_gold(lead=member, gold_ids=[gold_id]) else None
 
 
 class SetAsideForm(forms.Form):
@@ -173,8 +167,7 @@ def person_gold(request: HttpRequest, member: Membership, member_id: int) -> Pag
     return _person_facts(request, member, member_id, SetAsideForm())
 
 
-@require_POST
-@lead_required
+@lead_post
 def put_aside(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Take somebody's judgments since a gold answer out of consensus."""
     person, form = _person(member, member_id), SetAsideForm(request.POST)
@@ -204,8 +197,7 @@ def put_aside(request: HttpRequest, member: Membership, member_id: int) -> HttpR
     return render_facts(request, member, ONE, _person_facts(request, member, member_id, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def take_back_aside(request: HttpRequest, member: Membership, set_aside_id: int) -> HttpResponse:
     """Withdraw such a decision."""
     get_object_or_404(SetAside, pk=set_aside_id, member__collection=member.collection)

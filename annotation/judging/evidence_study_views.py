@@ -1,14 +1,12 @@
 """The page that says whether what annotators used beside the picture goes with other grades, and its files."""
 
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from annotation.figure_tables import file_of_figures, on_page
 from annotation.judging.evidence_figures import COLUMNS, NAME, as_rows, figure_of
 from annotation.models import Used
 from annotation.precomputed import computed_or_ask
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.models import Membership
 
 
@@ -24,8 +22,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def file(request: HttpRequest, member: Membership, ending: str) -> HttpResponseBase:
     """The stored figures as CSV, JSON or SVG, in English; owners and leads only."""
     found = computed_or_ask(collection=member.collection, name=NAME).value

@@ -3,16 +3,14 @@
 import uuid
 
 from django.http import Http404, HttpRequest, JsonResponse
-from django.views.decorators.http import require_safe
 
 from annotation.judging.at_hand import context_of, earlier_clips, find_at_hand
 from annotation.models import Pair
-from foundation.access.guards import annotator_api
+from foundation.access.guards import annotator_get
 from foundation.models import Membership
 
 
-@require_safe
-@annotator_api
+@annotator_get
 def context(request: HttpRequest, member: Membership, pair: str) -> JsonResponse:
     """Where the seconds before and after a clip are; 404 where the lead allows none, or it isn't at hand."""
     found = _at_hand(member, pair) if member.collection.context_seconds else None
@@ -21,8 +19,7 @@ def context(request: HttpRequest, member: Membership, pair: str) -> JsonResponse
     return JsonResponse(context_of(member, found.candidate.moment), headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@annotator_api
+@annotator_get
 def earlier(request: HttpRequest, member: Membership) -> JsonResponse:
     """The annotator's own last clips of the query of {"pair"}; 404 as for the context."""
     found = _at_hand(member, request.GET.get("pair", "")) if member.collection.compare_clips else None

@@ -1,11 +1,8 @@
 """The lead's answers to flags: put a pair back into judging, or exclude it."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.batches.missing_clips import home_of, pairs_without_clip
 from annotation.judging.flags import (
@@ -19,10 +16,11 @@ from annotation.judging.flags import (
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.models import ClipCutting
-from foundation.access.guards import annotator_api, lead_required
-from foundation.access.pages import refusal_told
+from foundation.access.guards import annotator_post
+from foundation.access.pages import PageFacts, lead_act, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.lazy import LazyStr
 from foundation.models import Membership
 
 ANSWERED = {
@@ -31,74 +29,53 @@ ANSWERED = {
 }
 
 
-@require_safe
-@lead_required
-def flags(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("annotation/flags.html")
+def flags(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of flags: open ones, oldest first, with the pair's details; then pairs that wait for a clip; then the
     last answered."""
     cutting = home_of(member.collection).clip_cuttings.filter(state__in=ClipCutting.TURN).first()
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "waiting": open_flags(member.collection),
         "without_clip": pairs_without_clip(member.collection),
         "cutting": progress_told(cutting) if cutting else None,
         "answered": answered_flags(member.collection)[:50],
     }
-    return render(request, "annotation/flags.html", context)
 
 
-@require_POST
-@lead_required
-def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
+@lead_act("flags")
+def answer(request: HttpRequest, member: Membership, flag_id: int) -> LazyStr:
     """Answer a flag, and every other open one of its pair."""
-    with refusal_told(request):
-        answer_flag(
-            member=member,
-            flag_id=flag_id,
-            outcome=request.POST.get("outcome", ""),
-            answer=request.POST.get("answer", ""),
-        )
-        messages.info(request, ANSWERED[request.POST["outcome"]])
-    return redirect("flags", member.collection.name)
+    outcome = request.POST.get("outcome", "")
+    answer_flag(member=member, flag_id=flag_id, outcome=outcome, answer=request.POST.get("answer", ""))
+    return ANSWERED[outcome]
 
 
-@require_POST
-@lead_required
-def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+@lead_act("flags")
+def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> str:
     """Undo a withdrawal."""
-    with refusal_told(request):
-        return_pair(member=member, pair_id=pair_id)
-        messages.info(request, gettext("The pair is restored."))
-    return redirect("flags", member.collection.name)
+    return_pair(member=member, pair_id=pair_id)
+    return gettext("The pair is restored.")
 
 
-@require_POST
-@lead_required
-def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("flags")
+def cut_again(request: HttpRequest, member: Membership) -> str | None:
     """Try again to cut the clips for which opened pairs wait."""
     plan = CuttingPlan(waiting=True, retry_before=timezone.now().isoformat())
-    with refusal_told(request):
-        job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
-        if job.due_at is None:
-            ask_on_page(request, job)
-        else:
-            messages.info(request, gettext("Clips are being cut right now. Try again once that has ended."))
-    return redirect("flags", member.collection.name)
+    job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
+    if job.due_at is not None:
+        return gettext("Clips are being cut right now. Try again once that has ended.")
+    ask_on_page(request, job)
+    return None
 
 
-@require_POST
-@lead_required
-def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+@lead_act("flags")
+def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> str:
     """Withdraw a pair whose clip can't be cut."""
-    with refusal_told(request):
-        withdraw_without_clip(member=member, pair_id=pair_id)
-        messages.info(request, gettext("The pair is withdrawn."))
-    return redirect("flags", member.collection.name)
+    withdraw_without_clip(member=member, pair_id=pair_id)
+    return gettext("The pair is withdrawn.")
 
 
-@require_POST
-@annotator_api
+@annotator_post
 def read(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Mark the lead's answer to a flag as read."""
     read_flag_answer(member=member, flag_id=flag_id)

@@ -15,6 +15,7 @@ from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.mails import FLAG_ANSWER
 from annotation.models import Batch, Flag, Judgment, Pair, Seat
+from annotation.shown_pair import ShownPair
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -145,17 +146,12 @@ def _hold_batch_of(pair_id: int, member: Membership) -> Batch:
     return batch
 
 
-@dataclass(frozen=True, slots=True)
-class FlaggedPair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedPair(ShownPair):
     """An open flag's pair as the lead sees it, with everything said about it."""
 
     flag: Flag
-    query: str
     caption: str | None
-    video: str
-    start: float
-    end: float
-    clip: str | None
     others: list[Flag]
     judgments: list[int]
 
@@ -174,14 +170,10 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
     for pair, grade in Judgment.objects.filter(pair__in=by_pair, counted=True).values_list("pair_id", "grade"):
         grades[pair].append(grade)
     return [
-        FlaggedPair(
+        FlaggedPair.of(
+            first.pair,
             flag=first,
-            query=first.pair.batch.query.text,
             caption=first.pair.candidate.caption_text or None,
-            video=first.pair.candidate.moment.video.name,
-            start=first.pair.candidate.moment.start,
-            end=first.pair.candidate.moment.end,
-            clip=first.pair.candidate.moment.clip_name,
             others=others,
             judgments=grades[first.pair_id],
         )

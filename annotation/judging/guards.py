@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
 
 from foundation.access.guards import (
     CONSENT_FIRST,
@@ -55,5 +56,9 @@ def trainee_required(view: View) -> View:
     return guarded
 
 
-trainee_api = api_guard(lambda request, member: why_no_change(request, member) or why_no_training(member))
-"""Like `trainee_required`, for a page's own requests."""
+_trainee_api = api_guard(lambda request, member: why_no_change(request, member) or why_no_training(member))
+
+
+def trainee_post(view: View) -> View:
+    """Like `trainee_required`, for a page's own requests that change something."""
+    return require_POST(_trainee_api(view))

@@ -6,9 +6,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
-from annotation.judging.guards import trainee_api
+from annotation.judging.guards import trainee_post
 from annotation.judging.notices import (
     NoticeRefused,
     answer_question,
@@ -22,8 +21,7 @@ from annotation.judging.notices import (
 )
 from annotation.models import Question
 from foundation.access.form_input import whole_number
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.models import Membership
 
 TEMPLATE = "annotation/notices.html"
@@ -54,8 +52,7 @@ def _facts(member: Membership, **sent: Any) -> PageFacts:
     return {"rows": rows, "people": people, "waiting": waiting, "answered": answered, **sent}
 
 
-@require_POST
-@lead_required
+@lead_post
 def post(request: HttpRequest, member: Membership) -> HttpResponse:
     """Send a notice to one annotator or all."""
     to, text = request.POST.get("to", ""), request.POST.get("text", "")
@@ -71,16 +68,13 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("notices", member.collection.name)
 
 
-@require_POST
-@lead_required
-def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
+@lead_act("notices")
+def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> None:
     """Withdraw a notice."""
     withdraw_notice(lead=member, notice_id=notice_id)
-    return redirect("notices", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
     """Answer a question."""
     text = request.POST.get("answer", "")
@@ -98,16 +92,14 @@ def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpRe
     return redirect("notices", member.collection.name)
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def notice_read(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
     """Mark a notice as read."""
     read_notice(member=member, notice_id=notice_id)
     return HttpResponse(status=204)
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def question_read(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
     """Mark the answer to a question as read."""
     read_answer(member=member, question_id=question_id)

@@ -15,6 +15,7 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.assignment.slipped_in import slipped_in_as
 from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
+from annotation.shown_pair import ShownPair
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -126,28 +127,22 @@ def unread_notices(member: Membership) -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPair(ShownPair):
     """A question with what the lead needs to answer it."""
 
     question: Question
-    query: str
     caption: str | None
-    clip: str | None
 
 
 def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
     """Open questions, oldest first; or the last 50 answered, newest first. One SQL query."""
     rows = Question.objects.filter(annotator__collection=collection, answered_at__isnull=not answered).select_related(
-        "annotator", "answered_by", "pair__batch__query", "pair__candidate__moment__clip"
+        *("annotator", "answered_by", "pair__batch__query"),
+        *("pair__candidate__moment__clip", "pair__candidate__moment__video"),
     )
     return [
-        AskedPair(
-            question=question,
-            query=question.pair.batch.query.text,
-            caption=question.pair.candidate.caption_text or None,
-            clip=question.pair.candidate.moment.clip_name,
-        )
+        AskedPair.of(question.pair, question=question, caption=question.pair.candidate.caption_text or None)
         for question in (rows.order_by("-answered_at", "-pk")[:50] if answered else rows.order_by("pk"))
     ]
 

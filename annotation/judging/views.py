@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, live_seats, next_tasks
 from annotation.factors.answers import BadFactors
@@ -24,8 +24,9 @@ from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from annotation.scale import scale_of
-from foundation.access.guards import annotator_api, annotator_required, consent_page
+from foundation.access.guards import annotator_get, annotator_post, annotator_required, consent_page
 from foundation.access.language import says_who_asks
+from foundation.access.pages import render_facts
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -45,9 +46,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     if not member.agrees and not live_seats(member).exists():
         return redirect(consent_page(member))
     scale = scale_of(member.collection)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "scale": scale,
         "grades": scale.named(),
         "kinds": Flag.Kind.choices,
@@ -58,11 +57,10 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
         "factors": asked_now(member.collection),
     }
-    return render(request, "annotation/judge.html", context)
+    return render_facts(request, member, "annotation/judge.html", facts)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next pairs to judge, at most {"ahead"}. It may take a seat, so it is a POST."""
     try:
@@ -72,8 +70,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     return answer(member, tasks=next_tasks(member=member, ahead=ahead))
 
 
-@require_POST
-@annotator_api
+@annotator_post
 @in_even_time
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a judgment (`NewJudgment`).
@@ -100,8 +97,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     return answer(member, tasks=result.tasks, saved=str(sent.key), message=message, stands=result.stands, **more)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 @in_even_time
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take back what was done last, or only the judgment of {"key"} or the flag of the pair {"flagged"}.
@@ -119,8 +115,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     return answer(member, first=str(undone.pair), undone=undone.what)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 @in_even_time
 def flag(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hold a pair for the lead, or ask about it: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
@@ -137,24 +132,21 @@ def flag(request: HttpRequest, member: Membership) -> HttpResponse:
     return answer(member, message=FLAGGED)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 def alive(request: HttpRequest, member: Membership) -> HttpResponse:
     """Renew the annotator's seats."""
     keep_seats(member=member)
     return HttpResponse(status=204)
 
 
-@require_POST
-@annotator_api
+@annotator_post
 def leave(request: HttpRequest, member: Membership) -> HttpResponse:
     """End the annotator's seats: their places are free for others."""
     leave_seats(member=member)
     return HttpResponse(status=204)
 
 
-@require_safe
-@annotator_api
+@annotator_get
 def progress(request: HttpRequest, member: Membership) -> HttpResponse:
     """The annotator's own figures; see `own_progress`."""
     return JsonResponse(own_progress(member), headers={"Cache-Control": "no-store"})

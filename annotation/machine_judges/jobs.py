@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
@@ -10,9 +9,8 @@ from annotation.machine_judges.judges import refuse_files, refuse_retired
 from annotation.machine_judges.ways import way_of
 from annotation.models import MachineJudge, MachineJudging
 from corpus.description_import.jobs import keep_for_one_job, refuse_larger
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Membership
-from foundation.refused import Busy
 
 LARGEST = 200 << 20
 """Bytes of a file: 200 MiB, more than a million distributions."""
@@ -36,15 +34,8 @@ def keep_grades(*, judge: MachineJudge, member: Membership, upload: "UploadedFil
     )
 
 
-@shared_task(name=MachineJudging.TASK)
-def judge_by_machine(job_id: int) -> None:
-    """Celery task: have the job's judge judge, in the way of its kind (`run_job`)."""
-    try:
-        run_job(MachineJudging, job_id, _work)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _work(job: MachineJudging, progress: JobProgress) -> float | None:
+@job_task(MachineJudging)
+def judge_by_machine(job: MachineJudging, progress: JobProgress) -> float | None:
+    """Have the job's judge judge, in the way of its kind."""
     refuse_retired(job.judge)
     return way_of(job.judge.kind)(job, progress)

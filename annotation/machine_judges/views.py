@@ -12,7 +12,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.machine_judges.calibration.figures import calibration_of
 from annotation.machine_judges.calibration.tables import in_words
@@ -32,13 +31,12 @@ from annotation.machine_judges.server.pairs import scope_typed
 from annotation.machine_judges.server.parameters import CLIP, DESCRIPTION, MOST_FRAMES, USUAL_FRAMES
 from annotation.models import MachineJudge
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import Order, list_page, numbered_page
-from foundation.infra.storage import StoringError
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.rewriting.llm_settings import llm_settings
@@ -128,8 +126,7 @@ def machine_judges(request: HttpRequest, member: Membership) -> PageFacts:
     return _judges(request, member, JudgeForm())
 
 
-@require_POST
-@lead_required
+@lead_post
 def declare(request: HttpRequest, member: Membership) -> HttpResponse:
     """Declare a judge whose grades are made elsewhere; owners and leads only."""
     form = JudgeForm(request.POST)
@@ -142,8 +139,7 @@ def declare(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, LIST, _judges(request, member, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def declare_server(request: HttpRequest, member: Membership) -> HttpResponse:
     """Declare a model on the collection's LLM server; owners and leads only."""
     form = ServerJudgeForm(request.POST)
@@ -189,25 +185,18 @@ def machine_judge(request: HttpRequest, member: Membership, judge_id: int) -> Pa
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def send_grades(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
     """Keep a file of the judge's grades and have a worker store them; owners and leads only."""
     judge, form = _judge(member, judge_id), GradesForm(request.POST, request.FILES)
     if form.is_valid():
         with refusal_in(form):
-            try:
-                job = keep_grades(judge=judge, member=member, upload=form.cleaned_data["file"])
-            except StoringError as fault:
-                form.add_error("file", str(fault))
-            else:
-                ask_on_page(request, job)
-                return redirect(judge)
+            ask_on_page(request, keep_grades(judge=judge, member=member, upload=form.cleaned_data["file"]))
+            return redirect(judge)
     return render_facts(request, member, ONE, _facts(request, judge, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def ask_server(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
     """Have a worker ask the judge's server about pairs, or a few of them as a trial; owners and leads only."""
     judge, typed = _judge(member, judge_id), _typed(request)
@@ -220,16 +209,14 @@ def ask_server(request: HttpRequest, member: Membership, judge_id: int) -> HttpR
     return redirect(judge)
 
 
-@require_safe
-@lead_required
+@lead_get
 def pairs(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponseBase:
     """CSV of the pairs of which the judge has said nothing, with what it may know of them; owners and leads only."""
     judge = _judge(member, judge_id)
     return csv_download(f"{member.collection.name}-pairs", PAIR_COLUMNS, rows_to_judge(judge), streamed=True)
 
 
-@require_POST
-@lead_required
+@lead_post
 def retire(request: HttpRequest, member: Membership, judge_id: int) -> HttpResponse:
     """Have a judge judge no more; its grades stay. Owners and leads only."""
     judge = _judge(member, judge_id)

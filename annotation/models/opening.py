@@ -1,7 +1,6 @@
 """Openings of judging that a lead asks for in the browser."""
 
 from django.db import models
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, one_unfinished
@@ -12,6 +11,7 @@ class Opening(PlainJob, ByMember):
 
     TASK = "annotation.tasks.open_batches"
     KIND, TITLE = "opening", gettext_noop("Opening of judging")
+    PAGE = "opening"
     UNIT = gettext_noop("queries")
     KEPT = gettext_noop("Batches that are open stay open; the others follow when it is resumed.")
 
@@ -25,6 +25,3 @@ class Opening(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return "first batches"
-
-    def get_absolute_url(self) -> str:
-        return reverse("opening", args=[self.collection.name])

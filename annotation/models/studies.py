@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import Collection, Job, Membership
@@ -24,6 +23,7 @@ class Study(Job):
 
     TASK = "annotation.tasks.begin_study"
     KIND, TITLE = "study", gettext_noop("Study")
+    PAGE = "studies"
     UNIT = gettext_noop("captions encoded and queries ranked")
     DONE = "made"
 
@@ -65,9 +65,6 @@ class Study(Job):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display().capitalize()} {self.number}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("studies", args=[self.collection.name])
 
     @property
     def asker(self) -> Membership | None:

@@ -9,22 +9,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.people.pay import read_rate
 from annotation.people.terms import read_languages, set_terms
-from foundation.access.guards import lead_required
-from foundation.access.pages import render_facts
+from foundation.access.pages import lead_post, render_facts
 from foundation.collections.views import members_facts
 from foundation.models import Membership
 from foundation.refused import Refused
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_terms(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Set languages and rate, the rate from a day on; owners and leads only. What is wrong stands beside its field."""
-    sent = {name: request.POST.get(name, "").replace("\x00", "") for name in READERS}
+    sent = {name: request.POST.get(name, "") for name in READERS}
     terms: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, read in READERS.items():

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.priorities import annotators
 from annotation.judging.notices import unread_notices
@@ -19,8 +18,8 @@ from annotation.models import TimeCorrection
 from annotation.people.session_card import session_since
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import annotator_api, lead_required
-from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
+from foundation.access.guards import annotator_get
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, member_page, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.times import in_utc
@@ -78,8 +77,7 @@ def _facts(request: HttpRequest, member: Membership, form: CorrectionForm) -> Pa
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The same days as CSV, one row per person and day."""
     first, last = _span(request)
@@ -87,8 +85,7 @@ def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     return csv_download(f"{member.collection.name}-time-{first}-{last}", HEADINGS, rows)
 
 
-@require_POST
-@lead_required
+@lead_post
 def correct(request: HttpRequest, member: Membership) -> HttpResponse:
     """Add or take minutes of a person's day, with the reason."""
     form = CorrectionForm(request.POST, people=annotators(member.collection))
@@ -123,8 +120,7 @@ def own_time(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@annotator_api
+@annotator_get
 def session(request: HttpRequest, member: Membership) -> HttpResponse:
     """What the annotator did since {"since"}, an ISO 8601 time, or today (UTC): judged, seconds, per_hour, earned
     (empty where there is no rate, or nothing yet).
@@ -140,9 +136,7 @@ def session(request: HttpRequest, member: Membership) -> HttpResponse:
     work = session_since(member, since)
     earned = "" if not work.pay else f"{number_format(work.pay, force_grouping=True)} {work.currency}"
     body = {"judged": work.judged, "seconds": round(work.seconds), "per_hour": work.per_hour, "earned": earned}
-    response = JsonResponse(body)
-    response["Cache-Control"] = "no-store"
-    return response
+    return JsonResponse(body, headers={"Cache-Control": "no-store"})
 
 
 def _span(request: HttpRequest) -> tuple[date, date]:

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.priorities import annotators
 from annotation.grades import GRADE_COUNT
@@ -17,8 +16,7 @@ from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, 
 from annotation.people.status import change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask
 from evaluation.judgments.grade_classes import unit_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_told, render_facts
 from foundation.collections.views import members_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell, safe_row
@@ -149,8 +147,7 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The figures of the people's page as CSV, one row per person; `?by=week`: per person and week."""
     result = computed_or_ask(collection=member.collection, name=NAME)
@@ -178,8 +175,7 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     return csv_download(f"{member.collection.name}-{what}", headings, rows)
 
 
-@require_safe
-@lead_required
+@lead_get
 def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """Every two people who met, as CSV, one row per pair of people."""
     result = computed_or_ask(collection=member.collection, name=NAME)
@@ -195,8 +191,7 @@ def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *columns), rows)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Pause, bar, admit again or send to the exam again, with a reason; `back_to` tells the page it was asked on."""
     try:
@@ -204,10 +199,10 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             lead=member,
             member_id=member_id,
             step=request.POST.get("step", ""),
-            reason=_text(request, "reason"),
+            reason=request.POST.get("reason", ""),
         )
     except Refused as refusal:
-        if not _text(request, "reason").strip() and _known(member, member_id):
+        if not request.POST.get("reason", "").strip() and _known(member, member_id):
             if request.POST.get("back_to") == "members":
                 facts = members_facts(member, of=member_id, wrong={"reason": str(refusal)})
                 return render_facts(request, member, "foundation/members.html", facts, status=400)
@@ -226,12 +221,11 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     return _back(member, member_id)
 
 
-@require_POST
-@lead_required
+@lead_post
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Dismiss an alert, with a note on what was found."""
     kind = request.POST.get("kind", "")
-    if not _text(request, "note").strip() and _known(member, member_id):
+    if not request.POST.get("note", "").strip() and _known(member, member_id):
         sentence = gettext("Say what you found: the note is recorded with the alert.")
         facts = _person_facts(member, member_id, note=sentence, noted=kind)
         if any(alert.kind == kind for alert in facts["alerts"]):
@@ -241,15 +235,11 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             lead=member,
             member_id=member_id,
             kind=kind,
-            told=_text(request, "told"),
-            note=_text(request, "note"),
+            told=request.POST.get("told", ""),
+            note=request.POST.get("note", ""),
         )
         messages.info(request, gettext("The alert is dismissed for four weeks; your note is kept."))
     return _back(member, member_id)
-
-
-def _text(request: HttpRequest, name: str) -> str:
-    return request.POST.get(name, "").replace("\x00", "")
 
 
 def _back(member: Membership, member_id: int) -> HttpResponse:

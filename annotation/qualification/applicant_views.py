@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST
 
 from annotation.judging.watched_clip import wrong_grade
 from annotation.models import ExamItem, WorkedItem
@@ -20,8 +19,7 @@ from annotation.qualification.exams import close_cohort, decide_applicant, open_
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item
 from annotation.scale import scale_of
 from foundation.access.form_input import WholeNumberField, whole_number
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.list_pages import numbered_page
 from foundation.models import HIGHEST_GRADE, Collection, Membership
 
@@ -35,8 +33,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     return {"results": exam_results(member.collection)}
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Admit or decline an applicant, or erase the person behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
@@ -60,8 +57,7 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     return redirect("applicants", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     """Open the exam to applicants, or close its first cohort.
 
@@ -144,8 +140,7 @@ def _items(request: HttpRequest, collection: Collection, part: str, form: ExamDr
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
     form = ExamDrawForm(request.POST)
@@ -191,8 +186,7 @@ class ExplanationForm(forms.Form):
     use = forms.ChoiceField(choices=WorkedItem.Use.choices)
 
 
-@require_POST
-@lead_required
+@lead_post
 def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save a worked item's true grade and reason, or drop the item."""
     item = member.collection.worked_items.filter(pk=item_id).first()
@@ -211,15 +205,14 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     return redirect(_back(request, member, part, item_id))
 
 
-@require_POST
-@lead_required
+@lead_post
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save the explanation shown with an exam item in the feedback."""
     item = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
     if item is None:
         messages.error(request, gettext("There is no such item in this collection."))
     else:
-        explain_exam_item(item=item, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
+        explain_exam_item(item=item, why=request.POST.get("why", "")[:LONGEST_WHY])
     return redirect(_back(request, member, "exam", item_id))
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.guards import trainee_api, trainee_required
+from annotation.judging.guards import trainee_post, trainee_required
 from annotation.judging.requests import NewJudgment, SentNext, SentUndo
 from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
@@ -72,8 +72,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     return practice_page(request, member, part="exam", title=_("Exam"), undo=True, teaches=False)
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next items to judge: at most {"ahead"}."""
     try:
@@ -84,8 +83,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     return _answer(member, sitting_of(member), ahead=ahead)
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a grade and return the next items, as `graded` says."""
     sitting = sitting_of(member)
@@ -99,8 +97,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     return graded(request, member, give, partial(_answer, member, sitting))
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take back the last grade; with {"key"}, only if it has that key. 409 says why it can't be."""
     sitting = sitting_of(member)
@@ -168,16 +165,14 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
     return practice_page(request, member, part="again", title=_("Judge again"))
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next items that are out, each with its feedback."""
     arrive(member=member)
     return _answer_again(member, sitting_of(member))
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade an item again, answered with "feedback" and the items still out, as `graded` says."""
     sitting = sitting_of(member)

@@ -78,9 +78,8 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
     else:
         facts = {**guideline_context(guideline), "collection": member.collection}
         html, version = render_to_string("annotation/guideline_text.html", facts), guideline.version
-    response = JsonResponse({"version": version, "html": html, "confirmed": member.knows_guideline})
-    response["Cache-Control"] = "no-store"
-    return response
+    told = {"version": version, "html": html, "confirmed": member.knows_guideline}
+    return JsonResponse(told, headers={"Cache-Control": "no-store"})
 
 
 @require_POST

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,7 +10,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.consent.standing import refuse_other_version
 from annotation.consent.texts import current_consent
@@ -32,7 +31,7 @@ from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
 from foundation.access.form_input import LastDayField, WholeNumberField, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import render_facts
+from foundation.access.pages import lead_act, render_facts
 from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
@@ -97,13 +96,11 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "annotation/invitations.html", facts, status=400 if form.errors else 200)
 
 
-@require_POST
-@lead_required
-def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
+@lead_act("invitations")
+def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> str:
     """Withdraw an invitation."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
-    messages.info(request, _("The link is withdrawn. People who have joined stay."))
-    return redirect("invitations", member.collection.name)
+    return _("The link is withdrawn. People who have joined stay.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -94,6 +94,4 @@ def answer_json(
     if not tasks:
         step = next_step(member) or NextStep(_("Your steps"), reverse("qualification", args=[member.collection.name]))
         body |= {"empty": empty, "step": step.as_json()}
-    response = JsonResponse(body, status=status)
-    response["Cache-Control"] = "no-store"
-    return response
+    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})

@@ -8,9 +8,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from annotation.judging.guards import trainee_api, trainee_required
+from annotation.judging.guards import trainee_post, trainee_required
 from annotation.judging.requests import NewJudgment
 from annotation.models import WorkedItem
 from annotation.qualification.guideline_views import guideline_context
@@ -55,16 +55,14 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
     return practice_page(request, member, part="practice", title=_("Practice"))
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next practice items."""
     arrive(member=member)
     return _answer(member)
 
 
-@require_POST
-@trainee_api
+@trainee_post
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade a practice item: responds with "feedback" and the next items, as `graded` says."""
 

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Recruitment
 from annotation.qualification.invitation_views import InvitationForm
@@ -29,7 +29,7 @@ from annotation.recruiting.recruitments import (
 from annotation.recruiting.sessions import NEWEST, session_rows, sessions_of
 from foundation.access.form_input import DayField, WholeNumberField, with_point
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 
@@ -125,8 +125,7 @@ def recruitment(request: HttpRequest, member: Membership, recruitment_id: int) -
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, recruitment_id: int) -> HttpResponse:
     """Close a recruitment or open it again, by {"do"}; or {"known"}, whose ids may enter."""
     found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)
@@ -148,8 +147,7 @@ def change(request: HttpRequest, member: Membership, recruitment_id: int) -> Htt
     return redirect("recruitment", member.collection.name, found.pk)
 
 
-@require_safe
-@lead_required
+@lead_get
 def sessions_csv(request: HttpRequest, member: Membership, recruitment_id: int, what: str) -> HttpResponse:
     """A file of the recruitment's sessions: all figures, what the platform takes to approve them, or its bonuses."""
     found = get_object_or_404(recruitments_of(member.collection), pk=recruitment_id)

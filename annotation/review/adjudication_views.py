@@ -7,13 +7,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import BY_RANK, adjudication_counts, discarded_pairs, with_details
 from annotation.scale import scale_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 from foundation.text import composed
@@ -55,8 +53,7 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Grade a discarded pair, with the reason."""
     grade, reason = request.POST.get("grade", ""), request.POST.get("reason", "")
@@ -81,8 +78,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     return _back(request, member)
 
 
-@require_POST
-@lead_required
+@lead_post
 def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> HttpResponse:
     """Withdraw an adjudication; it is kept."""
     with refusal_told(request):

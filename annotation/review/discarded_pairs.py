@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from annotation.models import Adjudication, Judgment, Pair
 from annotation.review.selectors import RawGrade
+from annotation.shown_pair import ShownPair
 from foundation.infra.list_pages import Order
 from foundation.models import Collection
 
@@ -15,37 +15,17 @@ BY_RANK = Order(("batch_id", "candidate__rank"))
 """By query and rank: a batch is of one query."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adjudicated:
-    """The lead's grade of a discarded pair; `withdrawn_by` is set once it was withdrawn."""
-
-    adjudication: int
-    grade: int
-    reason: str
-    by: str
-    decided_at: datetime
-    withdrawn_by: str | None
-    withdrawn_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class DiscardedPair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardedPair(ShownPair):
     """A discarded pair; `standing` is its current adjudication, `former` are withdrawn ones, newest first."""
 
-    pair: int
-    batch: int
-    query: str
+    caption: str | None
     split: str
     rank: int
     similarity: float | None
-    caption: str | None
-    video: str
-    start: float
-    end: float
-    clip: str | None
     raw: list[RawGrade]
-    standing: Adjudicated | None
-    former: list[Adjudicated]
+    standing: Adjudication | None
+    former: list[Adjudication]
 
 
 def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") -> QuerySet[Pair]:
@@ -82,33 +62,14 @@ def with_details(pairs: Iterable[Pair]) -> list[DiscardedPair]:
 
 
 def _with_details(pair: Pair) -> DiscardedPair:
-    candidate, moment = pair.candidate, pair.candidate.moment
-    decided = [_adjudicated(adjudication) for adjudication in pair.adjudications.all()]
-    return DiscardedPair(
-        pair=pair.pk,
-        batch=pair.batch_id,
-        query=pair.batch.query.text,
+    decided = list(pair.adjudications.all())
+    return DiscardedPair.of(
+        pair,
+        caption=pair.candidate.caption_text or None,
         split=pair.batch.query.split,
-        rank=candidate.rank,
-        similarity=candidate.similarity,
-        caption=candidate.caption_text or None,
-        video=moment.video.name,
-        start=moment.start,
-        end=moment.end,
-        clip=moment.clip_name,
+        rank=pair.candidate.rank,
+        similarity=pair.candidate.similarity,
         raw=[RawGrade(judgment.annotator.worker, judgment.grade, judgment.round) for judgment in pair.judgments.all()],
         standing=next((adjudication for adjudication in decided if adjudication.withdrawn_at is None), None),
         former=[adjudication for adjudication in decided if adjudication.withdrawn_at is not None],
-    )
-
-
-def _adjudicated(adjudication: Adjudication) -> Adjudicated:
-    return Adjudicated(
-        adjudication=adjudication.pk,
-        grade=adjudication.grade,
-        reason=adjudication.reason,
-        by=adjudication.decided_by.worker,
-        decided_at=adjudication.decided_at,
-        withdrawn_by=adjudication.withdrawn_by.worker if adjudication.withdrawn_by is not None else None,
-        withdrawn_at=adjudication.withdrawn_at,
     )

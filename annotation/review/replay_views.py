@@ -4,15 +4,13 @@ import uuid
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
 from annotation.batches.transitions import rule_of
 from annotation.consensus_in_words import rule_in_words
 from annotation.models import Pair
 from annotation.review.consensus_replay import another_rule, in_words, replay_collection
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, render_facts
+from foundation.access.pages import PageFacts, lead_get, render_facts
 from foundation.infra.jobs import as_sentence
 from foundation.models import HIGHEST_GRADE, ConsensusRule, Membership
 from foundation.models.collection_settings import Rounding
@@ -29,8 +27,7 @@ class RuleForm(forms.Form):
     rounding = forms.ChoiceField(choices=Rounding.choices, required=False)
 
 
-@require_safe
-@lead_required
+@lead_get
 def replay(request: HttpRequest, member: Membership) -> HttpResponse:
     """The current rule and, for other numbers, what they would change."""
     own = rule_of(member.collection)

@@ -14,6 +14,7 @@ from annotation.models import Batch, FormerReview, Judgment, Pair, Review, SpanR
 from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in, standing_rulings
+from annotation.shown_pair import ShownPair
 from annotation.span_consensus import Marked, Span
 from foundation.infra.list_pages import Order
 from foundation.models import Collection
@@ -127,22 +128,17 @@ class SpanShown:
     mean_iou: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedPair:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewedPair(ShownPair):
     """One of a batch's candidates as the lead sees it."""
 
-    pair: int
+    caption: str | None
     rank: int
     similarity: float | None
-    caption: str | None
-    video: str
-    start: float
-    end: float
     grade: int | None
     status: str
     answered: list[tuple[RawGrade, list[tuple[str, str]]]]
     """Each raw grade with what was answered beside it: factors' names and answers."""
-    clip: str | None
     in_tail: bool
     span: SpanShown | None = None
 
@@ -205,21 +201,17 @@ def _reviewed(
     """`marked` and `said` by judgment; `marked` is None where nobody marks."""
     candidate, moment = pair.candidate, pair.candidate.moment
     own, spans = Span(moment.start, moment.end), marked or {}
-    return ReviewedPair(
-        pair=pair.pk,
+    return ReviewedPair.of(
+        pair,
+        caption=candidate.caption_text or None,
         rank=candidate.rank,
         similarity=candidate.similarity,
-        caption=candidate.caption_text or None,
-        video=moment.video.name,
-        start=moment.start,
-        end=moment.end,
         grade=pair.grade,
         status=pair.status,
         answered=[
             (raw, said.get(given.pk, []))
             for raw, given in zip(raw_grades(pair, own, spans), pair.judgments.all(), strict=True)
         ],
-        clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
         span=_span(pair, own, spans, ruling) if marked is not None and pair.grade else None,
     )

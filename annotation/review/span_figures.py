@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from annotation.models import Judgment, Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
 from annotation.review.selectors import Bar, RawGrade, bar_of, raw_grades
+from annotation.shown_pair import ShownPair
 from annotation.span_consensus import Span
 from foundation.models import Collection
 
@@ -38,17 +39,10 @@ class SetSpan:
     decided_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class SpanApart:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanApart(ShownPair):
     """A pair on whose span its annotators don't agree; `raw` says who marked what (no bar: the whole clip)."""
 
-    pair: int
-    batch: int
-    query: str
-    video: str
-    start: float
-    end: float
-    clip: str | None
     raw: list[RawGrade]
     set_to: SetSpan | None
 
@@ -72,17 +66,5 @@ def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]
         if ruling is not None:
             bar = bar_of(Span(ruling.start, ruling.end), own)
             set_to = SetSpan(ruling.pk, bar, ruling.decided_by.worker, ruling.decided_at)
-        shown.append(
-            SpanApart(
-                pair=pair.pk,
-                batch=pair.batch_id,
-                query=pair.batch.query.text,
-                video=moment.video.name,
-                start=moment.start,
-                end=moment.end,
-                clip=moment.clip_name,
-                raw=raw_grades(pair, own, marked),
-                set_to=set_to,
-            )
-        )
+        shown.append(SpanApart.of(pair, raw=raw_grades(pair, own, marked), set_to=set_to))
     return shown

@@ -8,15 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, spans_apart
 from annotation.review.span_rulings import set_span, withdraw_span
 from foundation.access.form_input import whole_number, with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -47,8 +45,7 @@ def _facts(member: Membership, asked: Mapping[str, str], **refused: object) -> P
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Set a pair's start and end, in seconds of the clip."""
     sent = {name: request.POST.get(name, "") for name in ("start", "end")}
@@ -67,8 +64,7 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
     return _back(request, member)
 
 
-@require_POST
-@lead_required
+@lead_post
 def withdraw(request: HttpRequest, member: Membership, ruling_id: int) -> HttpResponse:
     """Withdraw a start and end that a lead has set."""
     with refusal_told(request):

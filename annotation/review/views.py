@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Batch
 from annotation.review.automatic_review import apply_policy, clear_batches, has_policy
@@ -25,8 +24,7 @@ from annotation.review.selectors import (
     waiting_batches,
 )
 from foundation.access.form_input import is_own_address, whole_number
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_told
 from foundation.infra.csv_download import csv_download
 from foundation.infra.list_pages import list_page
 from foundation.infra.task_queue import send
@@ -54,8 +52,7 @@ def first(request: HttpRequest, member: Membership) -> PageFacts | HttpResponse:
     return {}
 
 
-@require_safe
-@lead_required
+@lead_get
 def queue(request: HttpRequest, member: Membership) -> HttpResponse:
     """The queue's beginning as JSON: {"waiting", "batches": [{"batch", "query", "number", "mean", "extend"}]}."""
     facts = _queue(member.collection)
@@ -102,8 +99,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
     return {**facts, "queue": _queue(member.collection)}
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
     """Extend, finish or postpone a batch; then show the next.
 
@@ -133,8 +129,7 @@ def _seen(text: str) -> int | None:
     return number
 
 
-@require_POST
-@lead_required
+@lead_post
 def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
     """Take back the decision `review`; without one, undo "later". Responds as `decide` does."""
     review = request.POST.get("review", "")
@@ -191,8 +186,7 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     """Apply the batch review policy to the waiting batches: at once if they are few, else by a worker."""
     number = sum(clear_batches(collection=member.collection).values())
@@ -219,8 +213,7 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect(f"{reverse('review-decisions', args=[member.collection.name])}?kind=automatic")
 
 
-@require_safe
-@lead_required
+@lead_get
 def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The decisions of `?kind=` as CSV, newest first; owners and leads only."""
     kind = _kind(request)

@@ -130,7 +130,7 @@ def _refuse_unready(collection: Collection) -> None:
         raise Refused(_("This collection is archived."))
     if design_of(collection) is not None:
         raise Refused(_("There is a design already. Extend it, or remove it while nothing is open for judging."))
-    opening = Opening.objects.filter(collection=collection, state__in=Opening.TURN)
+    opening = Opening.to_do().filter(collection=collection)
     if opening.exists() or Batch.objects.filter(collection=collection).exists():
         raise Refused(_("Judging is open already, so what is judged can't be drawn with known probabilities any more."))
     if not Query.objects.filter(collection=collection).exists():

@@ -9,15 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from annotation.batches.transitions import design_of
 from annotation.models import MachineJudge, SamplingDesign
 from annotation.sampling.designs import LARGEST_SEED, extend_design, make_design, remove_design
 from annotation.sampling.selectors import design_facts
 from foundation.access.form_input import WholeNumberField, whole_number
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, render_facts
 from foundation.models import Membership
 
 TEMPLATE = "annotation/sampling.html"
@@ -83,8 +81,7 @@ def sampling(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member)
 
 
-@require_POST
-@lead_required
+@lead_post
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Make a design; owners and leads only. Nothing is opened by it."""
     form = DesignForm(member, request.POST)
@@ -96,8 +93,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def extend(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw more; owners and leads only. Where judging is open a worker opens what is new."""
     form = ExtensionForm(request.POST)
@@ -112,10 +108,7 @@ def extend(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, extension=form), status=400)
 
 
-@require_POST
-@lead_required
-def remove(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("sampling")
+def remove(request: HttpRequest, member: Membership) -> None:
     """Remove the design while nothing is open; owners and leads only."""
-    with refusal_told(request):
-        remove_design(collection=member.collection)
-    return redirect("sampling", member.collection.name)
+    remove_design(collection=member.collection)

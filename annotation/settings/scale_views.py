@@ -7,15 +7,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from annotation.scale import Scale, scale_of
 from annotation.settings.grade_rows import LONGEST_SHOWS, LONGEST_WORD, GradeRow, faults, grade_row, own_of
 from annotation.settings.grade_words import field_name, is_fixed, set_grade_words
 from annotation.settings.services import SettingsRefused, configure
 from corpus.description_formats import BadRow
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.models import HIGHEST_GRADE, STEPS_TO_100, Collection, Membership
 from foundation.refused import Refused
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
@@ -34,8 +32,7 @@ def scale_page(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member.collection, further=tag if tag and not wrong else "", wrong=wrong, tag=tag)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_number(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set how many grades there are; words of another scale go."""
     top, _between, step = request.POST.get("grades", "").partition("/")
@@ -48,8 +45,7 @@ def change_number(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("settings-scale", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_words(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set words, descriptions and colours, or show how they would look; 400 shows the form again with errors."""
     scale = scale_of(member.collection)

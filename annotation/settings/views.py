@@ -6,13 +6,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST
 
 from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
 from annotation.settings.setting_texts import DEFAULTS, GROUPS, NONE
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.models import Membership
 
 TEMPLATE = "annotation/settings.html"
@@ -31,8 +29,7 @@ def settings(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Save the settings that differ from what the page had shown, all or none; 422 shows the form again with errors."""
     every = settings_of(member.collection)

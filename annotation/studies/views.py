@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from annotation.models import Study
 from annotation.studies.selectors import progress_of_study, studies_of
@@ -20,8 +19,7 @@ from annotation.studies.services import (
     study_under_way,
 )
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
@@ -69,8 +67,7 @@ def _facts(member: Membership, kind: str = "", sent: StudyForm | None = None) ->
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker create a study; one under way is shown instead."""
     kind, form = request.POST.get("kind", ""), StudyForm(request.POST)
@@ -98,18 +95,9 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("studies", member.collection.name)
 
 
-def _study_of(member: Membership, study_id: int) -> Study:
-    return get_object_or_404(Study, collection=member.collection, pk=study_id)
-
-
-@require_POST
-@lead_required
-def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
+@lead_act("studies")
+def put_away(request: HttpRequest, member: Membership, study_id: int) -> str:
     """Archive a study."""
-    study = _study_of(member, study_id)
-    with refusal_told(request):
-        put_study_away(lead=member, study_id=study.pk)
-        messages.info(
-            request, gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}
-        )
-    return redirect("studies", member.collection.name)
+    study = get_object_or_404(Study, collection=member.collection, pk=study_id)
+    put_study_away(lead=member, study_id=study.pk)
+    return gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}

@@ -15,12 +15,13 @@ from api.frame.endpoints import Endpoints, Id, Storable
 from api.frame.lists import AskedPage, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut
 from api.v1.uploads import LONGEST_RUN, FileKey, IndicesKey, file_or_none, file_or_text
+from foundation.models import Membership
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import remove_run
 from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
 from queries.runs.run_jobs import keep_run
-from queries.runs.selectors import PlanRow, plans_of, runs_of
+from queries.runs.selectors import plans_of, runs_of
 from queries.topics.edit_topics import add_topic, change_topic, delete_topic
 from queries.topics.selectors import topics_of, with_state
 from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
@@ -106,6 +107,20 @@ class ComparedRecipe(BaseModel):
     judged: int = Field(description="Of these pairs.")
 
 
+class PlanRow(Out):
+    """A version of the recipe; `chosen`: candidates that it chose."""
+
+    version: int
+    recipe: str
+    iou: float
+    least_grade: int
+    by_itself: bool
+    current: bool
+    made_at: datetime
+    by: str | None
+    chosen: int
+
+
 class RecipeOut(Out):
     """By which recipe the pool is made, and how far it is."""
 
@@ -134,7 +149,11 @@ class NewRecipe(BaseModel):
 
 
 def _topics(topics: list[Topic]) -> list[TopicOut]:
-    return [TopicOut.of(row) for row in with_state(topics)]
+    return [TopicOut.of(topic, topic=topic.pk, candidates=topic.number) for topic in with_state(topics)]
+
+
+def _worker(member: Membership | None) -> str | None:
+    return member.worker if member else None
 
 
 def _topic(call: Call, topic_id: int) -> Topic:
@@ -177,8 +196,8 @@ def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     return page_of_list(
         runs_of(call.collection),
         asked,
-        lambda rows: [PoolRunOut.of(row) for row in rows],
-        lambda row: (row.run,),
+        lambda runs: [PoolRunOut.of(run, run=run.pk, by=_worker(run.member)) for run in runs],
+        lambda run: (run.pk,),
     )
 
 
@@ -217,7 +236,7 @@ def get_recipe(call: Call) -> RecipeOut:
         least_grade=plan.least_grade if plan else LEAST_GRADE,
         adaptive=plan is not None and plan.recipe != "paper" and is_adaptive(plan),
         by_itself=plan.by_itself if plan else True,
-        versions=plans_of(here),
+        versions=[PlanRow.of(version, by=_worker(version.member)) for version in plans_of(here)],
         compared=value["recipes"],
     )
 

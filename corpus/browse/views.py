@@ -1,9 +1,8 @@
 """The lead's video pages: list with search, one video, CSV."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 
 from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
@@ -11,7 +10,7 @@ from corpus.browse.selectors import VideoFilter, all_rows, coverage, neighbours_
 from corpus.clips.lost_files import lost_in_sample
 from corpus.content.hiding import typed
 from corpus.models import Video
-from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_get, lead_page, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell
 from foundation.infra.figure_cache import kept
@@ -27,15 +26,12 @@ COLUMNS = (
 )
 
 
-@require_safe
-@lead_required
-def videos(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("corpus/videos.html")
+def videos(request: HttpRequest, member: Membership) -> PageFacts | HttpResponse:
     """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
     collection, criteria = member.collection, VideoFilter.read(request.GET)
     matches = search(collection, criteria.text) if criteria.text else None
-    context = {
-        "collection": collection,
-        "member": member,
+    facts = {
         "wanted": criteria,
         "pager_query": _without_part(request.GET),
         "page": video_page(collection, criteria, request.GET, matches),
@@ -44,11 +40,10 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
         "columns": COLUMNS,
     }
     if request.GET.get("part") == "list":
-        return render(request, "corpus/videos_list.html", context)
+        return render_facts(request, member, "corpus/videos_list.html", facts)
     figures = kept("coverage", collection, coverage)
     problems = [(key, problem_counted(key, figures.problems[key])) for key in PROBLEMS if key in figures.problems]
-    context |= {"figures": figures, "problems": problems, "lost": lost_in_sample(collection)}
-    return render(request, "corpus/videos.html", context)
+    return facts | {"figures": figures, "problems": problems, "lost": lost_in_sample(collection)}
 
 
 def _without_part(sent: QueryDict) -> QueryDict:
@@ -58,8 +53,7 @@ def _without_part(sent: QueryDict) -> QueryDict:
     return whole
 
 
-@require_safe
-@lead_required
+@lead_get
 def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The whole list as CSV, filtered and sorted as shown."""
     headings = ("video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file")
@@ -70,16 +64,8 @@ def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     return csv_download(f"{member.collection.name}-videos", headings, rows, streamed=True)
 
 
-@require_safe
-@lead_required
-def video(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
+@lead_page("corpus/videos_one.html")
+def video(request: HttpRequest, member: Membership, video_id: int) -> PageFacts:
     """One video's line with its moments; a video of another collection is a 404."""
     video = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
-    context = {
-        "collection": member.collection,
-        "member": member,
-        "view": video_view(video),
-        "hidden": typed(video),
-        **neighbours_of(video),
-    }
-    return render(request, "corpus/videos_one.html", context)
+    return {"view": video_view(video), "hidden": typed(video), **neighbours_of(video)}

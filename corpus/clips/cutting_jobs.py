@@ -15,7 +15,7 @@ from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.sound_of_clips import clips_have_sound
 from corpus.models import ClipCutting, Moment, clip_failed, clip_ready
 from foundation.infra.advisory_lock import somebody_is_at
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.infra.parallel_tasks import worker_processes
 from foundation.infra.task_queue import QueueAway, open_queue
 from foundation.models import Collection, Membership
@@ -46,13 +46,9 @@ def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: 
         return held
 
 
-@shared_task(name=ClipCutting.TASK)
-def run_cutting(cutting_id: int) -> None:
-    """Cut what the job asks for (`run_job`); every clip is kept by itself."""
-    run_job(ClipCutting, cutting_id, _cut)
-
-
-def _cut(job: ClipCutting, progress: JobProgress) -> float | None:
+@job_task(ClipCutting)
+def run_cutting(job: ClipCutting, progress: JobProgress) -> float | None:
+    """Cut what the job asks for; every clip is kept by itself."""
     collection, plan, until = job.collection, CuttingPlan(**job.plan), time.monotonic() + SLICE
     if not job.total:
         if not plan.waiting:

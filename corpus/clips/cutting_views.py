@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import CuttingPlan
@@ -14,8 +13,7 @@ from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from foundation.access.form_input import with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.figure_cache import kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -47,8 +45,7 @@ def _facts(member: Membership, form: Any = None, faults: dict[str, str] | None =
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have workers cut what is lacking, with `retry` also what failed; owners and leads only."""
     collection, form = member.collection, request.POST

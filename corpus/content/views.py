@@ -7,14 +7,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from corpus.content.hiding import hide_in_video
 from corpus.content.marks import mark_video
 from corpus.description_formats import BadRow
 from corpus.models import Video
-from foundation.access.guards import lead_required
-from foundation.access.pages import refusal_told
+from foundation.access.pages import lead_post, refusal_told
 from foundation.models import Membership
 
 
@@ -31,8 +29,7 @@ def _video_of(member: Membership, video_id: int) -> Video:
     return get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
 
 
-@require_POST
-@lead_required
+@lead_post
 def mark(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
     """Mark a video; owners and leads only."""
     video, sent = _video_of(member, video_id), request.POST
@@ -42,8 +39,7 @@ def mark(request: HttpRequest, member: Membership, video_id: int) -> HttpRespons
     return redirect("video", member.collection.name, video_id)
 
 
-@require_POST
-@lead_required
+@lead_post
 def hide(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
     """Hide rectangles of a video in its clips; owners and leads only."""
     video = _video_of(member, video_id)

@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.http import require_POST, require_safe
 
 from corpus.description_formats import CHARSETS, FORMATS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
@@ -23,8 +22,8 @@ from corpus.description_import.previews import (
 )
 from corpus.description_import.views import UploadForm, imports_page
 from corpus.models import ImportPreview
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
@@ -38,8 +37,7 @@ SEPARATOR_WORDS = {
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def look(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep an uploaded file and have a worker read it for the preview; nothing is imported. Owners and leads only."""
     form = UploadForm(request.POST, request.FILES)
@@ -133,8 +131,7 @@ def _columns(understood: dict[str, Any], chosen: FileChoices, faults: dict[str, 
     return columns
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpResponse:
     """Import the file, read it in another way, or discard it, as `do` says. A correction is shown first."""
     _preview_of(member, preview_id)
@@ -163,8 +160,7 @@ def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpRes
     return redirect("import-preview", member.collection.name, read.pk)
 
 
-@require_safe
-@lead_required
+@lead_get
 def template(request: HttpRequest, member: Membership) -> HttpResponse:
     """A file to begin with, of `?format=` (CSV by default), as a download."""
     name = request.GET.get("format", "csv")

@@ -3,7 +3,6 @@
 from collections.abc import Container, Mapping
 from typing import Any
 
-from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from corpus.description_import.import_descriptions import Compared, no_row, read
 from corpus.description_import.jobs import choices_of, kept_file, rows_read, shown_problems, upload_values
 from corpus.models import Import, ImportPreview, VideoUpload
 from foundation.infra.job_progress import pace_of, progress_of, tells
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.infra.storage import delete_file
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -83,13 +82,9 @@ def _waiting(preview_id: int, member: Membership) -> ImportPreview:
     return preview
 
 
-@shared_task(name=ImportPreview.TASK)
-def run_preview(preview_id: int) -> None:
-    """Read the kept file and note what was understood: a job (`run_job`). Nothing is imported."""
-    run_job(ImportPreview, preview_id, _preview)
-
-
-def _preview(job: ImportPreview, progress: JobProgress) -> None:
+@job_task(ImportPreview)
+def run_preview(job: ImportPreview, progress: JobProgress) -> None:
+    """Read the kept file and note what was understood. Nothing is imported."""
     progress.note(done=0, bytes_done=0)
     choices = choices_of(job)
     try:

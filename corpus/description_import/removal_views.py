@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -21,6 +21,7 @@ from corpus.description_import.removing import (
 )
 from corpus.models import Description, Import, Video
 from foundation.access.guards import lead_required
+from foundation.access.pages import render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -104,5 +105,5 @@ def _removal(
             return redirect(take())
         except Refused as refusal:
             wrong = str(refusal)
-    context = {"collection": member.collection, "member": member, "removal": removal, "wrong": wrong, **words}
-    return render(request, "corpus/removal.html", context, status=409 if wrong else 200)
+    facts = {"removal": removal, "wrong": wrong, **words}
+    return render_facts(request, member, "corpus/removal.html", facts, status=409 if wrong else 200)

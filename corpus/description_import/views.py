@@ -4,15 +4,15 @@ from django import forms
 from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST, require_safe
 
 from corpus.description_formats import FORMATS, FileChoices
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
 from corpus.models import Import
-from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import numbered_page
 from foundation.infra.storage import StoringError
@@ -31,8 +31,7 @@ class UploadForm(forms.Form):
     skip_bad = forms.BooleanField(required=False)
 
 
-@require_safe
-@lead_required
+@lead_get
 def imports(request: HttpRequest, member: Membership) -> HttpResponse:
     """The form, what waits in previews, and the collection's former imports, newest first; owners and leads only."""
     return imports_page(request, member, UploadForm())
@@ -41,20 +40,17 @@ def imports(request: HttpRequest, member: Membership) -> HttpResponse:
 def imports_page(request: HttpRequest, member: Membership, form: UploadForm) -> HttpResponse:
     """The page with a form: status 400 where something is wrong in it."""
     rows = member.collection.imports.select_related("member__account").order_by("-pk")
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "form": form,
         "page": numbered_page(rows, request.GET, size=PAGE),
         "previews": member.collection.import_previews.order_by("-pk")[:PAGE],
         "templates": TEMPLATES,
     }
-    return render(request, "corpus/imports.html", context, status=400 if form.errors else 200)
+    return render_facts(request, member, "corpus/imports.html", facts, status=400 if form.errors else 200)
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def upload(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep the file and have a worker import it; owners and leads only."""
     form = UploadForm(request.POST, request.FILES)
@@ -78,24 +74,19 @@ def _import_of(member: Membership, import_id: int) -> Import:
     return get_object_or_404(member.collection.imports.select_related("member__account"), pk=import_id)
 
 
-@require_safe
-@lead_required
-def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
+@lead_page("corpus/import.html")
+def report(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
     """How far one import is; once it is finished, what it did and the first problems."""
     job = _import_of(member, import_id)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "job": job,
         "progress": progress_of_import(job),
         "report": report_of(job),
         "unsettled": any(problem.get("choice") for problem in job.problems),
     }
-    return render(request, "corpus/import.html", context)
 
 
-@require_safe
-@lead_required
+@lead_get
 def rejected(request: HttpRequest, member: Membership, import_id: int) -> HttpResponseBase:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
     job = _import_of(member, import_id)

@@ -7,13 +7,11 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.lazy import LazyStr
 from foundation.models.collection_settings import Kind
 from foundation.models.collections import Collection
-from foundation.models.jobs import ByMember, Job, PlainJob, plain_states
+from foundation.models.jobs import ByMember, Job, job_states, plain_states
 
 
 class Video(models.Model):
@@ -146,20 +144,6 @@ class Description(models.Model):
         return self.text
 
 
-def job_states(running: LazyStr, done: LazyStr, refused: LazyStr) -> type[PlainJob.State]:
-    """The `State` of a job that says in its own words what it does, that it did, and that it could not."""
-    usual = PlainJob.State
-
-    class State(models.TextChoices):
-        QUEUED = usual.QUEUED.value, usual.QUEUED.label
-        RUNNING = usual.RUNNING.value, running
-        DONE = usual.DONE.value, done
-        REFUSED = usual.REFUSED.value, refused
-        STOPPED = usual.STOPPED.value, usual.STOPPED.label
-
-    return State  # type: ignore[return-value]  # another enumeration with the same members
-
-
 class DescriptionUpload(ByMember):
     """A file of descriptions that a lead uploaded, and how it is to be read. The file lies in the storage."""
 
@@ -189,6 +173,7 @@ class Import(DescriptionUpload, Job):
 
     TASK = "corpus.tasks.import_file"
     KIND, TITLE = "import", gettext_noop("Import of descriptions")
+    PAGE, PAGE_OF_ITS_OWN = "import-report", True
     UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
@@ -207,9 +192,6 @@ class Import(DescriptionUpload, Job):
     class Meta:
         constraints = [plain_states("import_state")]
 
-    def get_absolute_url(self) -> str:
-        return reverse("import-report", args=[self.collection.name, self.pk])
-
     @property
     def can_be_taken_back(self) -> bool:
         """Whether it was done, what it changed is known, and it wasn't taken back."""
@@ -223,6 +205,7 @@ class ImportPreview(DescriptionUpload, Job):
 
     TASK = "corpus.tasks.preview_import"
     KIND, TITLE = "import-preview", gettext_noop("Preview of an import")
+    PAGE, PAGE_OF_ITS_OWN = "import-preview", True
     UNIT = gettext_noop("rows read")
     KEPT = gettext_noop("Nothing is imported by a preview.")
 
@@ -231,6 +214,3 @@ class ImportPreview(DescriptionUpload, Job):
 
     class Meta:
         constraints = [plain_states("import_preview_state")]
-
-    def get_absolute_url(self) -> str:
-        return reverse("import-preview", args=[self.collection.name, self.pk])

@@ -8,12 +8,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.material import Import, ImportPreview, job_states
+from corpus.models.material import Import, ImportPreview
 from foundation.models.collections import Collection, Membership
-from foundation.models.jobs import ByMember, Job, plain_states
+from foundation.models.jobs import ByMember, Job, job_states, plain_states
 from foundation.models.public_names import new_public_name
 
 
@@ -116,6 +115,7 @@ class VideoImport(Job, ByMember):
 
     TASK = "corpus.tasks.import_video_files"
     KIND, TITLE = "video-import", gettext_noop("Video import")
+    PAGE, PAGE_OF_ITS_OWN = "video-import", True
     UNIT = gettext_noop("files")
     KEPT = gettext_noop("Imported files stay; resuming continues with the others.")
 
@@ -133,9 +133,6 @@ class VideoImport(Job, ByMember):
 
     def __str__(self) -> str:
         return self.source or "uploaded videos"
-
-    def get_absolute_url(self) -> str:
-        return reverse("video-import", args=[self.collection.name, self.pk])
 
 
 class ProbedFile(models.Model):
@@ -161,6 +158,7 @@ class ClipCutting(Job, ByMember):
 
     TASK = "corpus.tasks.cut_collection"
     KIND, TITLE = "clip-cutting", gettext_noop("Cutting of clips")
+    PAGE = "clips"
     UNIT = gettext_noop("moments")
     KEPT = gettext_noop("Finished clips stay; resuming continues with the others.")
 
@@ -186,6 +184,3 @@ class ClipCutting(Job, ByMember):
         if first is not None:
             self.started_at = first
             type(self).objects.filter(pk=self.pk).update(started_at=first)
-
-    def get_absolute_url(self) -> str:
-        return reverse("clips", args=[self.collection.name])

@@ -7,8 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from celery import shared_task
-
 from corpus.clips.import_videos import VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.probe import probe
 from corpus.clips.video_reader import FilmError
@@ -21,7 +19,7 @@ from corpus.video_import.sources import S3Source, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
 from evaluation.errors import InputError
 from foundation.infra.advisory_lock import alone_at
-from foundation.infra.jobs import JobProgress, ask, run_job
+from foundation.infra.jobs import JobProgress, ask, job_task
 from foundation.models import Collection, Membership
 from foundation.refused import Busy, Refused
 
@@ -74,16 +72,9 @@ def import_what_fits_now(collection: Collection) -> None:
             ask(ask_for_import(collection=collection, member=None, source=job.source, frame_rate=job.frame_rate))
 
 
-@shared_task(name=VideoImport.TASK, throws=(Busy,))
-def run_video_import(import_id: int) -> None:
-    """Import what the job asks for (`run_job`).
-
-    Raises: Busy while another import of videos into the collection is under way: it is to be tried again.
-    """
-    run_job(VideoImport, import_id, _import)
-
-
-def _import(job: VideoImport, progress: JobProgress) -> float | None:
+@job_task(VideoImport)
+def run_video_import(job: VideoImport, progress: JobProgress) -> float | None:
+    """Import what the job asks for. It waits while another import of videos into the collection is under way."""
     with alone_at("corpus.video_import", job.collection_id, wait=False) as ours:
         if not ours:
             raise Busy("another import of videos into this collection is under way")

@@ -7,7 +7,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
 
 from corpus.models import VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
@@ -20,8 +19,7 @@ from corpus.video_import.selectors import (
 from corpus.video_import.sources import Survey, open_source
 from corpus.video_import.unfinished import give_up
 from foundation.access.form_input import with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.figure_cache import figure_name, kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -79,8 +77,7 @@ def _survey(place: str) -> tuple[Survey | None, str]:
         return None, str(refusal)
 
 
-@require_POST
-@lead_required
+@lead_post
 def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Import what was uploaded, or the folder or prefix `source`; owners and leads only. JSON for the page's script."""
     typed = request.POST.get("fps", "").strip()
@@ -102,8 +99,7 @@ def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse
     return redirect("videos-add", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse:
     """Give videos the files that were ticked (`pair`: ID and file, with a colon); owners and leads only."""
     collection = member.collection
@@ -116,8 +112,7 @@ def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse
     return redirect(job)
 
 
-@require_POST
-@lead_required
+@lead_post
 def video_uploads_give_up(request: HttpRequest, member: Membership) -> HttpResponse:
     """Remove the incomplete uploads `key`, or without any all that the member began; owners and leads only."""
     removed = give_up(member=member, keys=request.POST.getlist("key"))

@@ -3,8 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from celery import shared_task
-from django.conf import settings
 from django.db import transaction
 
 from annotation.scale import scale_of_release
@@ -16,8 +14,7 @@ from evaluation.arrays import json_ready
 from evaluation.measures.usual import usual_measure
 from evaluation.pooling.certificate import certify as compute_certificate
 from evaluation.reading import read_ground_truth
-from foundation.infra.jobs import JobProgress, ask, run_job
-from foundation.infra.memory import bounded_memory
+from foundation.infra.jobs import JobProgress, ask, job_task
 from foundation.refused import Refused
 
 SEED = 0
@@ -62,18 +59,11 @@ def newest_done(release: Release) -> Certificate | None:
     return release.certificates.filter(state=Certificate.State.DONE).order_by("-pk").first()
 
 
-@shared_task(name="datasets.tasks.certify_release")
-def certify_release(certificate_id: int) -> None:
-    """Celery task: run the job (`run_job`). What it finds rests on the release and the runs alone, so that one that was
-    broken off finds the same when it is begun again."""
-    with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(Certificate, certificate_id, certify)
-
-
-def certify(job: Certificate, progress: JobProgress) -> None:
+@job_task(Certificate, bounded=True)
+def certify_release(job: Certificate, progress: JobProgress) -> None:
     """Compute a certificate of each split that has systems to compare, and keep them on the job's row.
 
-    Raises: Refused.
+    What it finds rests on the release and the runs alone: begun again it finds the same. Raises: Refused.
     """
     splits = enough(job.systems)
     try:

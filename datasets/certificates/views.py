@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from datasets.certificates.downloads import certificate_json, certificate_svg, done_or_404
 from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
@@ -15,7 +14,7 @@ from datasets.certificates.selectors import certificate_context
 from datasets.certificates.systems import missing, systems_of
 from datasets.models import Release
 from datasets.releases.selectors import release_of
-from foundation.access.guards import lead_required
+from foundation.access.pages import lead_get, lead_post
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Membership
@@ -43,8 +42,7 @@ def certificate_facts(release: Release) -> tuple[dict[str, Any], dict[str, Any]]
     return facts, words
 
 
-@require_POST
-@lead_required
+@lead_post
 def certify(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Have a worker compute the certificate over the runs that there are now; owners and leads only."""
     release = release_of(member, release_id)
@@ -56,16 +54,14 @@ def certify(request: HttpRequest, member: Membership, release_id: int) -> HttpRe
     return redirect(reverse("release", args=[member.collection.name, release.pk]) + "#certificate")
 
 
-@require_safe
-@lead_required
+@lead_get
 def as_json(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """The newest certificate as JSON; owners and leads only."""
     done = done_or_404(release_of(member, release_id))
     return certificate_json(done, done.results)
 
 
-@require_safe
-@lead_required
+@lead_get
 def figure(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """The newest certificate's figure of a split as SVG; owners and leads only."""
     done = done_or_404(release_of(member, release_id))

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from celery import shared_task
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -26,8 +24,7 @@ from evaluation.guarantees.board import Board, boards
 from evaluation.guarantees.circularity import circularity, same_family
 from evaluation.measures.usual import usual_measures
 from evaluation.reading import read_ground_truth
-from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.memory import bounded_memory
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection
 from foundation.refused import Refused
 from queries.models import Query
@@ -92,16 +89,9 @@ def ask_for_estimate(
         ) from error
 
 
-@shared_task(name=BoardEstimate.TASK)
-def estimate_board(job_id: int) -> None:
-    """Celery task: run the job (`run_job`). It reads, and stores what it found at its end: begun again it finds the
-    same."""
-    with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(BoardEstimate, job_id, estimate)
-
-
-def estimate(job: BoardEstimate, progress: JobProgress) -> None:
-    """Estimate, and keep the result on the job's row. Raises: Refused."""
+@job_task(BoardEstimate, bounded=True)
+def estimate_board(job: BoardEstimate, progress: JobProgress) -> None:
+    """Estimate, and keep the result on the job's row. Begun again it finds the same. Raises: Refused."""
     try:
         job.result = json_ready(_estimated(job, progress))
     except (EvaluationError, DamagedArchive) as fault:

@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import MachineJudge
 from datasets.certificates.systems import systems_of
@@ -12,8 +11,7 @@ from datasets.guarantees.selectors import estimate_facts, estimate_file
 from datasets.leaderboard.rights import split_of
 from datasets.models import BoardEstimate
 from datasets.releases.selectors import facts_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Membership
@@ -55,8 +53,7 @@ def _facts(
     return facts | (estimate_facts(done.result, request.GET) if done and done.result else {})
 
 
-@require_POST
-@lead_required
+@lead_post
 def ask(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """Have a worker estimate a split's scores with the help of a judge; owners and leads only."""
     release = split_of(member, release_id, split)
@@ -73,8 +70,7 @@ def ask(request: HttpRequest, member: Membership, release_id: int, split: str) -
     return redirect(job)
 
 
-@require_safe
-@lead_required
+@lead_get
 def file(request: HttpRequest, member: Membership, estimate_id: int, ending: str) -> HttpResponseBase:
     """An estimate as JSON, CSV or SVG (of a `measure`); owners and leads only."""
     jobs = BoardEstimate.objects.filter(release__collection=member.collection)

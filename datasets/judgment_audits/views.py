@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 
 from datasets.judgment_audits.jobs import progress_of_audit
 from datasets.judgment_audits.of_releases import audit_of_release
@@ -19,9 +18,9 @@ from datasets.judgment_audits.selectors import audit_facts, audit_file
 from datasets.judgment_audits.services import MOST, ask_for_audit, forget_audits
 from datasets.models import JudgmentAudit
 from datasets.releases.selectors import facts_of, release_of
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.needs_login import account_of, login_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told
+from foundation.access.guards import takes_uploads
+from foundation.access.needs_login import account_get, account_of, account_post
+from foundation.access.pages import PageFacts, lead_get, lead_page, refusal_in, refusal_told
 from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.uploads import refuse_without_space
@@ -54,9 +53,8 @@ def own_audits(request: HttpRequest) -> QuerySet[JudgmentAudit]:
     return JudgmentAudit.objects.filter(account=request.user.pk or 0).order_by("-pk")
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def judgment_audits(request: HttpRequest) -> HttpResponse:
     """The form, and one's own audits so far."""
     return _listed(request, AuditForm())
@@ -68,8 +66,7 @@ def _listed(request: HttpRequest, form: forms.Form, status: int = 200) -> HttpRe
 
 
 @takes_uploads("accounts", admits=lambda account, values: True)
-@require_POST
-@login_required
+@account_post
 def upload(request: HttpRequest) -> HttpResponse:
     """Keep the file and have a worker audit it. 400 shows the form again with what is wrong in it."""
     full = refuse_without_space(request)
@@ -90,9 +87,8 @@ def upload(request: HttpRequest) -> HttpResponse:
     return _listed(request, form, 400)
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def judgment_audit(request: HttpRequest, audit_id: int) -> HttpResponse:
     """One's own audit: how far it is; once it has ended what was found, or what is wrong with the file. 404 for all
     others."""
@@ -103,17 +99,15 @@ def judgment_audit(request: HttpRequest, audit_id: int) -> HttpResponse:
     return render(request, "datasets/judgment_audit.html", facts)
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def progress(request: HttpRequest, audit_id: int) -> HttpResponse:
     """How far one's own audit is, for the page's script."""
     return JsonResponse(progress_of_audit(get_object_or_404(own_audits(request).defer("result"), pk=audit_id)))
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def file(request: HttpRequest, audit_id: int, key: str, ending: str) -> HttpResponseBase:
     """One's own audit as text, Markdown, JSON or CSV, or a figure of it; 404 before it is done."""
     job = get_object_or_404(own_audits(request), pk=audit_id)
@@ -122,8 +116,7 @@ def file(request: HttpRequest, audit_id: int, key: str, ending: str) -> HttpResp
     return audit_file(job.result, job.file_name.partition(".")[0], f"{key}.{ending}")
 
 
-@require_POST
-@login_required
+@account_post
 def change(request: HttpRequest, audit_id: int) -> HttpResponse:
     """Stop one's own audit, have it go on, or delete it, by `what`."""
     job, what = get_object_or_404(own_audits(request).defer("result"), pk=audit_id), request.POST.get("what", "")
@@ -157,8 +150,7 @@ def release_audit(request: HttpRequest, member: Membership, release_id: int) -> 
     return facts | (audit_facts(result.value, request.GET) if result.value is not None else {})
 
 
-@require_safe
-@lead_required
+@lead_get
 def release_audit_file(
     request: HttpRequest, member: Membership, release_id: int, key: str, ending: str
 ) -> HttpResponseBase:

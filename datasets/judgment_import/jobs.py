@@ -8,7 +8,6 @@ from tempfile import TemporaryFile
 from typing import Any
 from zipfile import ZipFile
 
-from celery import shared_task
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
@@ -26,11 +25,11 @@ from evaluation.errors import InputError
 from evaluation.reading.grade_scale import table_in
 from foundation.counted import counted
 from foundation.infra.job_progress import progress_of, tells
-from foundation.infra.jobs import JobProgress, as_sentence, run_job
+from foundation.infra.jobs import JobProgress, as_sentence, job_task
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Collection, Membership, new_public_name
-from foundation.refused import Busy, Refused
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE
 
 COPY = "judgments"
@@ -120,16 +119,9 @@ def note_import(
     )
 
 
-@shared_task(name="datasets.tasks.import_judgments")
-def import_judgments(job_id: int) -> None:
-    """Celery task: run the job (`run_job`). It waits while another import or a draw is under way."""
-    try:
-        run_job(JudgmentImport, job_id, _import)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _import(job: JudgmentImport, progress: JobProgress) -> None:
+@job_task(JudgmentImport)
+def import_judgments(job: JudgmentImport, progress: JobProgress) -> None:
+    """Import the kept file. It waits while another import or a draw is under way."""
     progress.note(done=0, step="Reading the file")
     job.problems, job.problem_count = [], 0
     try:

@@ -6,22 +6,18 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from datasets.content.splits import SPLITS
 from datasets.judgment_import.jobs import LONGEST_MAP, keep_judgments, progress_of_judgments
 from datasets.judgment_import.repeated_ids import REFUSE
-from datasets.models import JudgmentImport
 from evaluation.reading.grade_scale import table_in_words
 from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import numbered_page
-from foundation.infra.storage import StoringError
 from foundation.models import Membership
-from foundation.refused import Refused
 
 PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"
@@ -90,25 +86,10 @@ class JudgmentsForm(forms.Form):
     map_grades = forms.CharField(required=False, max_length=LONGEST_MAP)
 
 
-def _row(job: JudgmentImport) -> dict[str, Any]:
-    return {
-        "id": job.pk,
-        "file_name": job.file_name,
-        "asked_at": job.asked_at,
-        "by": job.member.worker if job.member else None,
-        "format": job.format,
-        "split": job.split,
-        "state": job.state,
-        "words": job.get_state_display(),
-        "counts": job.counts,
-        "problem_count": job.problem_count,
-    }
-
-
 def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
     rows = member.collection.judgment_imports.select_related("member").order_by("-pk")
     page = numbered_page(rows, request.GET, size=PAGE)
-    return {"imports": [_row(job) for job in page], "page": page, "form": form}
+    return {"page": page, "form": form}
 
 
 @lead_page(TEMPLATE)
@@ -118,14 +99,13 @@ def judgment_imports(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def upload(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep the file and have a worker import it; owners and leads only."""
     form = JudgmentsForm(request.POST, request.FILES)
     if form.is_valid():
         sent = form.cleaned_data
-        try:
+        with refusal_in(form):
             job = keep_judgments(
                 member=member,
                 upload=sent["file"],
@@ -136,11 +116,6 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
                 repeated_ids=sent["repeated_ids"] or REFUSE,
                 pairs=sent["pairs"],
             )
-        except StoringError as fault:
-            form.add_error("file", str(fault))
-        except Refused as refusal:
-            form.add_error(refusal.field, str(refusal))
-        else:
             ask_on_page(request, job)
             return redirect("judgment-import", member.collection.name, job.pk)
     return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)

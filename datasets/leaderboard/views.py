@@ -161,16 +161,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "measures": run.board.measures,
         "measure": measure,
         "order": order,
-        "queries": [
-            {
-                "id": answer.pk,
-                "query_id": answer.query.query_id,
-                "query": answer.query.text,
-                "value": answer.value,  # type: ignore[attr-defined]  # annotated by `answers_of`
-                "moments": len(answer.query.moments),
-            }
-            for answer in page or ()
-        ],
+        "queries": list(page or ()),
         "cards": [(as_measure(name), run.values.get(name)) for name in run.board.measures],
         "page": page,
         "drill": drill,

@@ -28,6 +28,7 @@ class JudgmentImport(PlainJob, ByMember):
 
     TASK = "datasets.tasks.import_judgments"
     KIND, TITLE = "judgment-import", gettext_noop("Import of judgments")
+    PAGE, PAGE_OF_ITS_OWN = "judgment-import", True
     UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="judgment_imports")
@@ -57,6 +58,3 @@ class JudgmentImport(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return self.file_name
-
-    def get_absolute_url(self) -> str:
-        return reverse("judgment-import", args=[self.collection.name, self.pk])

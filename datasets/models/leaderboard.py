@@ -9,20 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, Job, plain_states
+from foundation.models.jobs import job_states
 
 
 class ReleaseJob(Job, ByMember):
     """A job that makes a release for a lead in the browser, with its progress."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being made")
-        DONE = "done", gettext_lazy("made")
-        REFUSED = "refused", gettext_lazy("not made")
-        STOPPED = "stopped", gettext_lazy("stopped")
-
+    State = job_states(gettext_lazy("is being made"), gettext_lazy("made"), gettext_lazy("not made"))
     TASK = "datasets.tasks.make_release"
     KIND, TITLE = "release", gettext_noop("Release")
+    PAGE = "releases"
     UNIT = gettext_noop("queries written")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="release_jobs")
@@ -60,9 +56,6 @@ class ReleaseJob(Job, ByMember):
 
     def __str__(self) -> str:
         return self.name or "draft"
-
-    def get_absolute_url(self) -> str:
-        return reverse("releases", args=[self.collection.name])
 
 
 class Sharing(models.Model):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import models
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, one_unfinished
@@ -14,6 +13,7 @@ class Plan(PlainJob, ByMember):
 
     TASK = "datasets.tasks.make_plan"
     KIND, TITLE = "plan", gettext_noop("Plan")
+    PAGE, PAGE_OF_ITS_OWN = "plan", True
     UNIT = gettext_noop("machines imitated")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="plans")
@@ -35,6 +35,3 @@ class Plan(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return f"{self.asked.get('smallest', 0):g}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("plan", args=[self.collection.name, self.pk])

@@ -4,9 +4,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from celery import shared_task
-from django.conf import settings
-
 from annotation.people.time_taken import judgments_a_pair, time_taken
 from datasets.models import Plan, Release
 from datasets.planning.services import Asked, asked_of
@@ -16,8 +13,7 @@ from evaluation.errors import EvaluationError
 from evaluation.guarantees.plans import DRAWS, JUDGMENTS, SECONDS, Effort, assumed_plan, plan
 from evaluation.guarantees.plans import Plan as Planned
 from evaluation.pooling.lists import at_depth
-from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.memory import bounded_memory
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection
 from foundation.refused import Refused
 
@@ -27,14 +23,9 @@ Found = dict[str, Any]
 """A plan's result, of JSON's types: `rows` as `evaluation.guarantees.plans.Planned`, what they rest on beside."""
 
 
-@shared_task(name=Plan.TASK)
-def make_plan(plan_id: int) -> None:
-    """Celery task: run the job (`run_job`)."""
-    with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(Plan, plan_id, _make)
-
-
-def _make(job: Plan, progress: JobProgress) -> None:
+@job_task(Plan, bounded=True)
+def make_plan(job: Plan, progress: JobProgress) -> None:
+    """Plan, and keep the result with the job."""
     asked = asked_of(job)
     try:
         job.result = json_ready(_found(job, asked, progress))

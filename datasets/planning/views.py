@@ -12,7 +12,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from datasets.leaderboard.plan_came import promised_and_came
 from datasets.models import Plan
@@ -22,8 +21,7 @@ from datasets.planning.sources import ASSUMED, led_with, sources_of
 from evaluation.guarantees.plans import ASSUMED as DEVIATIONS
 from evaluation.guarantees.plans import KAPPAS, LEVEL, POWER
 from foundation.access.form_input import WholeNumberField, whole_number, with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -104,8 +102,7 @@ def _facts(member: Membership, form: PlanForm) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker plan; 400 shows the form again with what is wrong in it."""
     form = PlanForm(request.POST)
@@ -129,8 +126,7 @@ def plan(request: HttpRequest, member: Membership, plan_id: int) -> PageFacts:
     return facts | (plan_facts(row) if row.result else {})
 
 
-@require_safe
-@lead_required
+@lead_get
 def file(request: HttpRequest, member: Membership, plan_id: int, ending: str) -> HttpResponseBase:
     """A plan as CSV or JSON; 404 before it is made; owners and leads only."""
     row = _plan_of(member, plan_id)
@@ -139,8 +135,7 @@ def file(request: HttpRequest, member: Membership, plan_id: int, ending: str) ->
     return plan_file(row, ending)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, plan_id: int) -> HttpResponse:
     """Go by a row of a plan, by none, or delete it, by `what`; owners and leads only."""
     row, what = _plan_of(member, plan_id), request.POST.get("what", "")

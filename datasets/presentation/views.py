@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -38,7 +38,7 @@ from datasets.releases.signing import LONGEST, sign_release, withdraw_signature
 from evaluation.releases.check_files import SIGNATURE
 from evaluation.releases.trace import RAW
 from foundation.access.guards import lead_of_archived, lead_required, member_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -120,8 +120,7 @@ def release(request: HttpRequest, member: Membership, release_id: int) -> PageFa
     return facts_of_page(member, release_of(member, release_id))
 
 
-@require_POST
-@lead_required
+@lead_post
 def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Set title, authors, year and address of a release's citation; owners and leads only."""
     release = release_of(member, release_id)
@@ -135,8 +134,7 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
     return redirect("release", member.collection.name, release.pk)
 
 
-@require_POST
-@lead_required
+@lead_post
 def sign(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Take on the signature of a release's manifest; owners and leads only."""
     release, sent = release_of(member, release_id), request.FILES.get("signature")
@@ -150,8 +148,7 @@ def sign(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
     return redirect("release", member.collection.name, release.pk)
 
 
-@require_POST
-@lead_required
+@lead_post
 def unsign(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Give a release's signature out no more; owners and leads only."""
     release = release_of(member, release_id)
@@ -191,9 +188,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
     digest_or_ask(release)
     page, digest = page_of(release), digest_of(release)
     chosen = request.POST if wrong else {"pictures": page.pictures, "files": page.files}
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "release": release,
         "public": _public_facts(release, page),
         "absolute": request.build_absolute_uri(reverse("published", args=[release.collection.name, release.name])),
@@ -205,7 +200,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
         "runs": sum(len(board.rows) for board in standings_of(release, public=True)),
         "wrong": wrong,
     }
-    return render(request, "datasets/release_public.html", context, status=400 if wrong else 200)
+    return render_facts(request, member, "datasets/release_public.html", facts, status=400 if wrong else 200)
 
 
 @require_POST

@@ -2,30 +2,24 @@
 
 from typing import Any
 
-from celery import shared_task
-
 from datasets.models import Release, ReleaseCheck
 from datasets.releases.make_release import write_release
 from evaluation.releases import check_release as validation
 from foundation.infra.job_progress import progress_of
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Membership
 
 
 def ask_for_check(*, member: Membership, release: Release) -> ReleaseCheck:
     """Record a job to check a release, or return the one that waits or runs; the caller sends the task."""
-    unfinished = ReleaseCheck.objects.filter(release=release, state__in=ReleaseCheck.TURN).order_by("pk").first()
+    unfinished = ReleaseCheck.to_do().filter(release=release).order_by("pk").first()
     return unfinished or ReleaseCheck.objects.create(release=release, member=member)
 
 
-@shared_task(name="datasets.tasks.check_release")
-def check_release(job_id: int) -> None:
-    """Celery task: run the job (`run_job`)."""
-    run_job(ReleaseCheck, job_id, _check)
-
-
-def _check(job: ReleaseCheck, progress: JobProgress) -> None:
+@job_task(ReleaseCheck)
+def check_release(job: ReleaseCheck, progress: JobProgress) -> None:
+    """Write the release's files, and check them."""
     with scratch_folder("check") as scratch:
         folder = scratch / job.release.name
         write_release(release=job.release, folder=folder, stage=progress.stage)

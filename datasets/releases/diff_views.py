@@ -1,15 +1,13 @@
 """Differences between two releases as page and CSV."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from datasets.models import Release
 from datasets.releases.diff import COLUMNS, as_cells
 from datasets.releases.diff_in_words import in_words
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, differences_or_404
 from datasets.releases.selectors import facts_of, release_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.infra.csv_download import csv_download
 from foundation.models import Membership
 
@@ -39,8 +37,7 @@ def differences(request: HttpRequest, member: Membership, first_id: int, second_
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def differences_csv(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> HttpResponseBase:
     """All differences as CSV; owners and leads only. 503 while large releases are being compared."""
     first, second, stored = _compared(member, first_id, second_id)

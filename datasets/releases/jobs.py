@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from celery import shared_task
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
@@ -15,7 +14,7 @@ from datasets.models import Release, ReleaseJob
 from datasets.releases.asked import refuse_bad_cosine, refuse_unknown_judges
 from datasets.releases.make_release import create_release
 from foundation.infra.job_progress import pace_of, progress_of, tells
-from foundation.infra.jobs import JobProgress, as_sentence, run_job
+from foundation.infra.jobs import JobProgress, as_sentence, job_task
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.pooling.query_selection import training_descriptions
@@ -78,13 +77,9 @@ def ask_for_release(
     )
 
 
-@shared_task(name=ReleaseJob.TASK)
-def make_asked_release(job_id: int) -> None:
-    """Run the job (`run_job`)."""
-    run_job(ReleaseJob, job_id, _make)
-
-
-def _make(job: ReleaseJob, progress: JobProgress) -> None:
+@job_task(ReleaseJob)
+def make_asked_release(job: ReleaseJob, progress: JobProgress) -> None:
+    """Make the release that is asked for."""
     total = job.collection.queries.count() + training_descriptions(job.collection).count()
     progress.note(done=0, total=total)
     job.release = create_release(

@@ -3,12 +3,10 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from datasets.content.leakage import LEVELS, NAME, leakage_of_draw
 from datasets.releases.leakage_csv import COLUMNS
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell
 from foundation.models import Membership
@@ -35,8 +33,7 @@ def _in_order(counts: dict[str, Any]) -> dict[str, Any]:
     return {**counts, "levels": [counts["from"][f"{level:g}"] for level in LEVELS]}
 
 
-@require_safe
-@lead_required
+@lead_get
 def leakage_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The worst hundred; nothing but the header before they are computed."""
     found = leakage_of_draw(member.collection).value or {"worst": []}

@@ -3,14 +3,12 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
 from annotation.precomputed import computed_or_ask
 from datasets.content.statistics import STATISTICS
 from evaluation.releases.statistics_tables import statistics_tables
 from evaluation.releases.tables import WRITTEN
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.models import Membership
 
 
@@ -26,8 +24,7 @@ def statistics(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def table(request: HttpRequest, member: Membership, key: str, ending: str) -> HttpResponse:
     """One table as LaTeX, CSV or Markdown."""
     value: Any = computed_or_ask(collection=member.collection, name=STATISTICS).value

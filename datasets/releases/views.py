@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotation.assignment.staffing import staffing
 from annotation.models import MachineJudge
@@ -17,8 +17,8 @@ from datasets.releases.downloads import archive_download, file_download
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.selectors import facts_of, release_of
 from foundation.access.form_input import with_point
-from foundation.access.guards import lead_required, member_required
-from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
+from foundation.access.guards import member_required
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
@@ -67,8 +67,7 @@ def _facts(request: HttpRequest, member: Membership, refusal: Refused | None = N
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker make a release; owners and leads only. 400 shows the form again with what is wrong in it."""
     try:
@@ -99,8 +98,7 @@ def _cosine_typed(text: str) -> float | None:
         raise Refused(fault, field="train_below") from error
 
 
-@require_POST
-@lead_required
+@lead_post
 def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Set what members see of a release; owners and leads only."""
     release = release_of(member, release_id)
@@ -131,8 +129,7 @@ def file(request: HttpRequest, member: Membership, release_id: int, path: str) -
     return file_download(request, release, path, allowed=files_for(member, release))
 
 
-@require_safe
-@lead_required
+@lead_get
 def archive(request: HttpRequest, member: Membership, release_id: int) -> HttpResponseBase:
     """The whole release as .tar.gz; owners and leads only."""
     return archive_download(request, release_of(member, release_id))

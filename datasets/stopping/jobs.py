@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from celery import shared_task
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -11,8 +9,7 @@ from datasets.models import StoppingGoal, StoppingLook
 from datasets.stopping.goals import due_to_open, open_queries
 from datasets.stopping.looking import judged_first, look_at, next_at
 from evaluation.guarantees.stopping import as_data
-from foundation.infra.jobs import JobProgress, ask, run_job
-from foundation.infra.memory import bounded_memory
+from foundation.infra.jobs import JobProgress, ask, job_task
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -36,14 +33,9 @@ def ask_for_look(*, goal: StoppingGoal, member: Membership | None = None) -> Sto
     return goal.looks.filter(state__in=StoppingLook.TURN).get_or_create(goal=goal, defaults={"member": member})[0]
 
 
-@shared_task(name="datasets.tasks.look_at_what_is_settled")
-def look_now(job_id: int) -> None:
-    """Celery task: run the job (`run_job`); a look and its end are one transaction."""
-    with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(StoppingLook, job_id, _look)
-
-
-def _look(job: StoppingLook, progress: JobProgress) -> None:
+@job_task(StoppingLook, bounded=True)
+def look_now(job: StoppingLook, progress: JobProgress) -> None:
+    """Look at what is settled; a look and its end are one transaction."""
     found = look_at(job.goal, lambda done, of: progress.note(done=done, total=of, step="Scoring the runs:"))
     with transaction.atomic():
         if not StoppingGoal.objects.select_for_update(no_key=True).filter(pk=job.goal_id, ended_at=None):

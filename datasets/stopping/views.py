@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST
 
 from annotation.models import MachineJudge
 from datasets.stopping.goals import MOST_OPENED, SPLITS, current_goal, end_goal, open_queries, set_goal
@@ -18,8 +17,7 @@ from datasets.stopping.jobs import ask_for_look
 from datasets.stopping.looking import design_by_queries
 from datasets.stopping.selectors import judges_of, state_of
 from foundation.access.form_input import WholeNumberField, whole_number, with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -87,8 +85,7 @@ def stopping(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member)
 
 
-@require_POST
-@lead_required
+@lead_post
 def goal(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set a goal; the one before ends. Owners and leads only; 400 shows the form again with what is wrong in it."""
     form = GoalForm(request.POST, member=member)
@@ -100,8 +97,7 @@ def goal(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Look now, open the next queries, or end the goal, by `what`; owners and leads only."""
     current, what = current_goal(member.collection), request.POST.get("what", "")

@@ -4,8 +4,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.material import job_states
 from foundation.models import ByMember, Collection, Job, plain_states
+from foundation.models.jobs import job_states
 
 
 class TheatreBuild(Job, ByMember):

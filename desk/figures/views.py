@@ -4,7 +4,6 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
 from django.utils.safestring import mark_safe
-from django.views.decorators.http import require_safe
 
 from annotation.agreement.paper_figure_counts import NAME
 from annotation.precomputed import computed_or_ask
@@ -12,8 +11,7 @@ from desk.figures.catalogue import EXAMPLES, Figure
 from desk.figures.examples import example_figure
 from desk.figures.inks import Inks
 from desk.figures.selectors import counted, figures_of
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.infra.csv_download import csv_download
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -45,8 +43,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_safe
-@lead_required
+@lead_get
 def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     """One figure as a file, in colours of its own."""
     # A file says the same to everybody, whatever language its reader has chosen.
@@ -57,8 +54,7 @@ def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     return response
 
 
-@require_safe
-@lead_required
+@lead_get
 def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase:
     """One figure's data as CSV."""
     with translation.override(settings.LANGUAGE_CODE):

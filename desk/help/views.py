@@ -1,23 +1,20 @@
 """Help: the manuals, and what Qreels this is. The same for everybody who is logged in, whatever they belong to."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
 
 from desk.help.manuals import INDEX, manual
+from foundation.access.needs_login import account_get
 from foundation.version import this_version
 
 
-@require_safe
-@login_required
+@account_get
 def index(request: HttpRequest) -> HttpResponse:
     """The list of all manuals."""
     return render(request, "desk/help.html", {"manual": manual(INDEX)})
 
 
-@require_safe
-@login_required
+@account_get
 def page(request: HttpRequest, manual_name: str) -> HttpResponse:
     """One manual."""
     if manual_name == INDEX:
@@ -28,8 +25,7 @@ def page(request: HttpRequest, manual_name: str) -> HttpResponse:
     return render(request, "desk/help.html", {"manual": shown})
 
 
-@require_safe
-@login_required
+@account_get
 def about(request: HttpRequest) -> HttpResponse:
     """Version, licence, citation, packages."""
     return render(request, "desk/about.html", {"about": this_version()})

@@ -1,15 +1,12 @@
 """The page "Open judging"."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.http import HttpRequest
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.batches.transitions import design_of
 from annotation.models import SamplingDesign
 from desk.opening.estimate import opening_plan
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_act, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -29,9 +26,7 @@ def opening(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
-def open_judging(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("opening")
+def open_judging(request: HttpRequest, member: Membership) -> None:
     """Have a worker open judging; owners and leads only. While one is at it, that one goes on."""
     ask_on_page(request, ask_for_opening(member=member))
-    return redirect("opening", member.collection.name)

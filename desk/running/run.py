@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from celery import shared_task
 from django.utils.translation import gettext
 
 from annotation.batches.opening_jobs import ask_for_opening
@@ -14,7 +13,7 @@ from desk.selectors import steps_now
 from desk.steps.needs import STEP_OF_JOB
 from desk.steps.states import Step, StepState
 from foundation.counted import counted
-from foundation.infra.jobs import JobProgress, as_sentence, ask, run_job
+from foundation.infra.jobs import JobProgress, as_sentence, ask, job_task
 from foundation.models import Job, Membership
 from foundation.refused import Refused
 from queries.checks.run_checks import limits_of
@@ -37,18 +36,12 @@ def ask_to_run(
         them checked by `faults_of`.
     """
     asked = {"member": member, "rewriter": rewriter, "val": val, "test": test, "seed": seed}
-    return RunToOpen.objects.filter(state__in=RunToOpen.TURN).get_or_create(
-        collection=member.collection, defaults=asked
-    )[0]
+    return RunToOpen.to_do().get_or_create(collection=member.collection, defaults=asked)[0]
 
 
-@shared_task(name=RunToOpen.TASK)
-def go_on(run_id: int) -> None:
-    """Go on with a run (`run_job`): start the next step, or look whether the last one has ended."""
-    run_job(RunToOpen, run_id, _go_on)
-
-
-def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
+@job_task(RunToOpen)
+def go_on(run: RunToOpen, progress: JobProgress) -> float | None:
+    """Go on with a run: start the next step, or look whether the last one has ended."""
     under_way = next((job for job in newest_jobs(run.collection) if job.standing == "under-way"), None)
     if under_way is not None:
         progress.note(step=f"{under_way.title}: {under_way.words}"[:200])

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.api_tokens import find_token
 from foundation.access.client_address import client_address
@@ -283,8 +284,18 @@ def why_no_change(request: HttpRequest, member: Membership) -> LazyStr:
     return NO_JUDGING_IN_THE_ARCHIVE if archived else ""
 
 
-annotator_api = api_guard(lambda request, member: why_not_judging(member))
-"""Like `annotator_required`, for the judging page's own requests."""
+_annotator_api = api_guard(lambda request, member: why_not_judging(member))
+
+
+def annotator_get(view: View) -> View:
+    """Like `annotator_required`, for what the judging page's script asks for."""
+    return require_safe(_annotator_api(view))
+
+
+def annotator_post(view: View) -> View:
+    """Like `annotator_required`, for what the judging page's script does."""
+    return require_POST(_annotator_api(view))
+
 
 member_api = api_guard(why_no_change)
 """For every member's own requests."""

@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
 
 from foundation.models import Account
 
@@ -57,6 +58,16 @@ def login_required(view: View) -> View:
         return to_login(request)
 
     return guarded
+
+
+def account_get(view: View) -> View:
+    """What whoever is logged in reads."""
+    return require_safe(login_required(view))
+
+
+def account_post(view: View) -> View:
+    """What a form of whoever is logged in does."""
+    return require_POST(login_required(view))
 
 
 def account_of(request: HttpRequest) -> Account:

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
 from foundation.access.form_input import LastDayField
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post, login_required
 from foundation.access.pages import refusal_in
 from foundation.access.second_factor import require_second_factor
 from foundation.access.throttle import Limit, take
@@ -80,8 +80,7 @@ def _make(account: Account, form: TokenForm) -> str:
     return ""
 
 
-@require_POST
-@login_required
+@account_post
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Revoke one of the reader's own tokens."""
     revoke_token(account=account_of(request), token_id=token_id)

@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from foundation.access.language import answer_in
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_get, account_of, account_post
 from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.forms import OwnAccount, password_rules
 from foundation.accounts.mails import tell
@@ -28,17 +28,15 @@ OWN_PASSWORD = Limit("own-password", 10, 10)
 """Guesses of the current password by whoever found somebody logged in."""
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def account(request: HttpRequest) -> HttpResponse:
     """The account's own page."""
     return _page(request, account_of(request))
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change(request: HttpRequest) -> HttpResponse:
     """Change name, mail address or time zone; the page with what is wrong where something is."""
     own = account_of(request)
@@ -54,9 +52,8 @@ def change(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change_password(request: HttpRequest) -> HttpResponse:
     """Set another password. Every other login and all tokens of the account end."""
     own = account_of(request)
@@ -72,8 +69,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-@require_POST
-@login_required
+@account_post
 def end_login(request: HttpRequest) -> HttpResponse:
     """End one of one's own logins by its `mark`, or with `others` all but this one."""
     own, key = account_of(request), request.session.session_key

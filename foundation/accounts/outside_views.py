@@ -13,12 +13,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from requests import RequestException
 
 from foundation.access.client_address import client_address
 from foundation.access.form_input import is_own_address, whole_number
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post
 from foundation.access.pages import refusal_told
 from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
@@ -77,9 +77,8 @@ def callback(request: HttpRequest) -> HttpResponse:
         return unbelievable(request, fault)
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change_link(request: HttpRequest) -> HttpResponse:
     """Ask to link a login, or unlink one, by one's password. A link to the server follows: forms lead only here."""
     _refuse_unset()

@@ -17,7 +17,7 @@ from foundation.access.client_address import client_address
 from foundation.access.form_input import is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import login_page, remember_browser
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post
 from foundation.access.relying_party import passkeys_allowed
 from foundation.access.second_factor import FactorRefused, factors_of, had_second_factor
 from foundation.access.throttle import Limit, forget, take
@@ -47,9 +47,8 @@ def proof_options(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"message": str(refusal)}, status=400)
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def new_options(request: HttpRequest) -> HttpResponse:
     """What the browser needs to make a passkey, as JSON, for who logged in just now."""
     try:
@@ -82,9 +81,8 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def add_one(request: HttpRequest) -> HttpResponse:
     """Store the passkey that the browser made. The first second factor's answer shows recovery codes."""
     own = account_of(request)
@@ -103,9 +101,8 @@ def add_one(request: HttpRequest) -> HttpResponse:
     return codes_page(request, codes, following=following)
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
     """Rename one of one's own passkeys, or remove it, which asks for a login of just now."""
     own = account_of(request)

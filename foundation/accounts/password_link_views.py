@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
 from foundation.access.error_pages import problem_page
-from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
+from foundation.access.pages import lead_post
 from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.forms import password_rules
 from foundation.accounts.mails import tell
@@ -54,9 +54,8 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-@require_POST
 @never_cache
-@lead_required
+@lead_post
 def make_for_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """A lead makes a link for an annotator. It stands in this answer and nowhere else."""
     other = member.collection.memberships.select_related("account").filter(pk=member_id).first()

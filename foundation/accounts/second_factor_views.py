@@ -18,14 +18,14 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.allauth_adapters import HALF_LOGIN
 from foundation.access.client_address import client_address
 from foundation.access.form_input import is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import known_browser, remember_browser
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post, login_required
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
 from foundation.access.second_factor import factors_of
 from foundation.access.throttle import Limit, Throttled, forget, take
@@ -133,9 +133,8 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     return codes_page(request, codes, following=following)
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change(request: HttpRequest) -> HttpResponse:
     """Turn one's own app off, or make new recovery codes, by a code; the latter without one where there is no app."""
     own, code = account_of(request), request.POST.get("code", "")[:20]

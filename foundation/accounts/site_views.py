@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_post, login_required
 from foundation.access.pages import refusal_told
 from foundation.access.site_owner import site_owner
 from foundation.accounts.forms import AccountByOwner
@@ -50,8 +50,7 @@ def _changes(account: Any, owner: Account) -> list[tuple[str, str]]:
     return [(name, str(CHANGES[name].words)) for name in offered]
 
 
-@require_POST
-@login_required
+@account_post
 def change(request: HttpRequest, account_id: int) -> HttpResponse:
     """Change an account, as `change` says."""
     owner, power = site_owner(request), request.POST.get("change", "")
@@ -64,9 +63,8 @@ def change(request: HttpRequest, account_id: int) -> HttpResponse:
     return redirect("accounts")
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def make_link(request: HttpRequest, account_id: int) -> HttpResponse:
     """Make a one-time password link for any account. It stands in this answer and nowhere else."""
     owner = site_owner(request)

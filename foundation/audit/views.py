@@ -7,11 +7,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
-from foundation.access.guards import lead_required
-from foundation.access.needs_login import login_required
-from foundation.access.pages import FactsEncoder, PageFacts, lead_page
+from foundation.access.needs_login import account_get
+from foundation.access.pages import FactsEncoder, PageFacts, lead_get, lead_page
 from foundation.access.site_owner import site_owner
 from foundation.audit.selectors import COLUMNS, Change, as_text, every_change, in_sentences, trail
 from foundation.infra.csv_download import csv_download
@@ -34,23 +32,20 @@ def _facts(request: HttpRequest, collection: Collection | None) -> PageFacts:
     return {"paged": page, "changes": in_sentences(page)}
 
 
-@require_safe
-@lead_required
+@lead_get
 def audit_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """All of a collection's changes as CSV, the oldest first."""
     return _csv(f"{member.collection.name}-changes", member.collection)
 
 
-@require_safe
-@lead_required
+@lead_get
 def audit_lines(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The same as JSON Lines."""
     return _lines(f"{member.collection.name}-changes", member.collection)
 
 
-@require_safe
 @never_cache
-@login_required
+@account_get
 def site_audit(request: HttpRequest) -> HttpResponseBase:
     """What was changed of no collection: accounts, tokens, LLM servers. For its owners; `?format=` csv or jsonl."""
     site_owner(request)

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from foundation.collections.members import get_or_create_collection
 from foundation.collections.studies import refuse_study
 from foundation.infra.jobs import as_sentence
 from foundation.infra.progress import progress_bar
@@ -14,12 +17,34 @@ from foundation.refused import Refused
 
 
 @contextmanager
-def reading_files() -> Iterator[None]:
-    """Context in which a file that can't be read makes the command fail with a sentence."""
+def _files_told(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
+        raise CommandError(f"{error.filename} can't be {what}: {error.strerror}.") from error
+
+
+reading_files = partial(_files_told, "read")
+"""Context in which a file that can't be read makes the command fail with a sentence."""
+writing_files = partial(_files_told, "written")
+"""Likewise where a file can't be written."""
+
+
+def add_founding(parser: CommandParser, *, clips: bool) -> None:
+    """Add what `founded` asks. Args: clips: whether it may also be a collection without clips."""
+    parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
+    if clips:
+        told = "when this import creates it: a collection whose moments have no clips to watch"
+        parser.add_argument("--without-clips", action="store_true", help=told)
+
+
+def founded(options: dict[str, Any]) -> Collection:
+    """The collection that is named, founded if there is none. Raises: CommandError for a name that can't be one."""
+    has_clips = not options.get("without_clips", True)
+    try:
+        return get_or_create_collection(name=options["collection"], title=options["title"], has_clips=has_clips)
+    except ValidationError as error:
+        raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
 
 
 class RefusingCommand(BaseCommand):
@@ -43,6 +68,10 @@ class CollectionCommand(RefusingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
+        self.own_arguments(parser)
+
+    def own_arguments(self, parser: CommandParser) -> None:
+        """Add what the command takes after the collection."""
 
     def collection(self, name: str) -> Collection:
         """The collection. Raises: CommandError naming those that exist, or for a study."""

@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.guards import lead_of_archived, lead_required
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.guards import lead_of_archived
+from foundation.access.needs_login import account_of, account_post, login_required
 from foundation.access.offers import offer_called
-from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told
 from foundation.access.second_factor import require_second_factor
 from foundation.collections.lifecycle import (
     archive_collection,
@@ -80,8 +80,7 @@ def _faults(error: ValidationError) -> dict[str, str]:
     return faults
 
 
-@require_POST
-@login_required
+@account_post
 def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
     """Begin what the home page offers: its collection is made, and a job fills it."""
     account, offered = account_of(request), offer_called(offer)
@@ -128,8 +127,7 @@ def members_facts(
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Change a member's role or remove them, as `change` says. (Pausing belongs to the people pages.)"""
     change = request.POST.get("change", "")

@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from celery import shared_task
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -15,7 +14,7 @@ from foundation.deletion.hooks import files_of, losses_of, obstacles_of, warning
 from foundation.deletion.rows import delete_rows, tables
 from foundation.infra.advisory_lock import somebody_is_at
 from foundation.infra.job_control import stop_job
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.infra.storage import delete_file
 from foundation.jobs.selectors import kinds
 from foundation.models import Collection, CollectionDeletion, Job, Membership
@@ -59,16 +58,9 @@ def ask_for_deletion(*, member: Membership, typed: str, agreed: bool) -> Collect
     return CollectionDeletion.objects.update_or_create(number=collection.pk, defaults={**about, **waiting})[0]
 
 
-@shared_task(name="foundation.tasks.delete_collection")
-def delete_collection(deletion_id: int) -> None:
-    """Celery task: run the job (`run_job`). It waits for work in the collection to end."""
-    try:
-        run_job(CollectionDeletion, deletion_id, _delete)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _delete(job: CollectionDeletion, progress: JobProgress) -> None:
+@job_task(CollectionDeletion)
+def delete_collection(job: CollectionDeletion, progress: JobProgress) -> None:
+    """Delete rows, then files. It waits for work in the collection to end."""
     collection = Collection.objects.filter(pk=job.number).first()
     if not job.rows_gone and collection is not None:
         _end_work_in(collection)

@@ -4,10 +4,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.guards import lead_of_archived
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_get
+from foundation.access.pages import render_facts
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
 from foundation.deletion.services import ask_for_deletion
 from foundation.infra.job_pages import ask_on_page
@@ -37,32 +38,28 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return redirect(standing)
-    context = {
-        "collection": collection,
-        "member": member,
+    facts = {
         "losses": [loss.words for loss in losses_of(collection)],
         "obstacles": obstacles_of(collection),
         "warnings": warnings_of(collection),
         "failed": standing.problem if standing is not None else "",
         "wrong": wrong,
     }
-    return render(request, "foundation/collection_delete.html", context, status=400 if wrong else 200)
+    return render_facts(request, member, "foundation/collection_delete.html", facts, status=400 if wrong else 200)
 
 
 def _own(request: HttpRequest, deletion_id: int) -> CollectionDeletion:
     return get_object_or_404(CollectionDeletion, pk=deletion_id, account_id=request.user.pk)
 
 
-@require_safe
-@login_required
+@account_get
 def deletion(request: HttpRequest, deletion_id: int) -> HttpResponse:
     """How far a deletion is, for the account that asked for it; 404 for all others."""
     row = _own(request, deletion_id)
     return render(request, "foundation/collection_deletion.html", {"deletion": row, "progress": progress_of(row)})
 
 
-@require_safe
-@login_required
+@account_get
 def progress(request: HttpRequest, deletion_id: int) -> HttpResponse:
     """The same for the page's script."""
     return JsonResponse(progress_of(_own(request, deletion_id)))

@@ -1,22 +1,26 @@
 """Background jobs: sent to a worker, run by one worker at a time, always ended with a sentence.
 
-A room that has a kind of job derives its table from `foundation.models.Job`, asks with `ask`, and its task calls
-`run_job`. What was broken off, or never handed over, is taken up by the sweep (`sweep.py`). Stopping and
-resuming is `job_control.py`, the log `job_log.py`, how far a job is `job_progress.py`.
+A room that has a kind of job derives its table from `foundation.models.Job`, asks with `ask`, and makes its
+work a task by `job_task`. What was broken off, or never handed over, is taken up by the sweep (`sweep.py`). Stopping
+and resuming is `job_control.py`, the log `job_log.py`, how far a job is `job_progress.py`.
 """
 
 import logging
 import time
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from typing import Any, Self, TypeVar
 
+from celery import shared_task
+from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
 from django.utils import timezone
 from psycopg import sql
 
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.job_log import log_line
+from foundation.infra.memory import bounded_memory
 from foundation.infra.storage import NO_SPACE
 from foundation.infra.task_queue import QueueAway, send
 from foundation.infra.upgrade_state import is_held
@@ -97,6 +101,28 @@ def run_job(
     with alone_at(*waiting.lock, wait=False) as ours:
         row = model.to_do().filter(pk=pk).first() if ours else None
         return row is not None and _run(row, work, unexpected)
+
+
+def job_task(model: type[Row], *, bounded: bool = False) -> Callable[["Work[Row]"], Callable[[int], bool]]:
+    """Decorator that makes a kind of job's work its task, named `model.TASK`: it takes a row's pk (`run_job`).
+
+    One that has to wait for others (`Busy`) is in the queue again.
+
+    Args: bounded: whether it may take no more memory than QREELS_RUN_MEMORY_MB.
+    """
+
+    def decorate(work: "Work[Row]") -> Callable[[int], bool]:
+        def task(pk: int) -> bool:
+            with bounded_memory(settings.RUN_MEMORY_MB) if bounded else nullcontext(), suppress(Busy):
+                return run_job(model, pk, work)
+            return False
+
+        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            setattr(task, name, getattr(work, name))
+        run: Callable[[int], bool] = shared_task(name=model.TASK)(task)
+        return run
+
+    return decorate
 
 
 def _run(

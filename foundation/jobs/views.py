@@ -7,8 +7,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from foundation.access.guards import lead_required, member_or_token_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.guards import member_or_token_required
+from foundation.access.pages import PageFacts, lead_page, lead_post
 from foundation.infra.job_control import stop_job
 from foundation.infra.job_pages import resume_on_page
 from foundation.infra.job_progress import progress_told
@@ -48,8 +48,7 @@ def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -
     return JsonResponse({**progress_told(shown), "log": log_of(shown)})
 
 
-@require_POST
-@lead_required
+@lead_post
 def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Stop a job; owners and leads only. Repeating it changes nothing."""
     stopped = job_of(member, kind, job_id)

@@ -9,14 +9,13 @@ import smtplib
 from datetime import datetime, timedelta
 from typing import Any
 
-from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from foundation.infra.advisory_lock import alone_at
-from foundation.infra.jobs import ask, run_job
+from foundation.infra.jobs import ask, job_task
 from foundation.mail.kinds import GAP, URGENT_GAP
 from foundation.mail.writing import write
 from foundation.models import Letter, MailItem
@@ -64,14 +63,12 @@ def gather(now: datetime | None = None) -> list[Letter]:
     return letters
 
 
-@shared_task(name="foundation.tasks.send_letter")
-def send_letter(letter_id: int) -> bool:
-    """Send a letter, if nobody has. Safe to repeat."""
-    return run_job(Letter, letter_id, _send)
+@job_task(Letter)
+def send_letter(letter: Letter, progress: Any) -> float | None:
+    """Send a letter, if nobody has. Safe to repeat.
 
-
-def _send(letter: Letter, progress: Any) -> float | None:
-    """Returns: seconds until it is tried again, None if it has ended."""
+    Returns: seconds until it is tried again, None if it has ended.
+    """
     if not settings.MAIL_IS_SET:
         letter.end(NO_MAIL)
         return None

@@ -6,17 +6,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.error_pages import problem_page
-from foundation.access.needs_login import account_of, login_required
+from foundation.access.needs_login import account_of, account_post
 from foundation.mail.choice import LinkWrong, choose, read_token, stop
 from foundation.mail.kinds import KINDS
 
 
-@require_POST
 @never_cache
-@login_required
+@account_post
 def change(request: HttpRequest) -> HttpResponse:
     """Have the ticked kinds mailed, and no others."""
     choose(account=account_of(request), wanted=request.POST.getlist("kind"))

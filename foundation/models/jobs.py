@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from django.db import models, transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
+
+from foundation.lazy import LazyStr
 
 ENDED: list[Callable[[Any], object]] = []
 """What rooms do when a job has ended, in the transaction in which it does: each is called with it. A room adds its own
@@ -106,6 +109,9 @@ class Job(Queued):
     """Its kind in addresses, e.g. "import"; empty: it has no page."""
     TITLE: ClassVar[str] = ""
     """What it does, for lists of jobs: "Import of descriptions"."""
+    PAGE: ClassVar[str] = ""
+    """The name of the page of what it does, which is the collection's, or each job's own (`PAGE_OF_ITS_OWN`)."""
+    PAGE_OF_ITS_OWN: ClassVar[bool] = False
     COLLECTION: ClassVar[str] = "collection"
     """The path of its collection in a query; empty: it belongs to none."""
     UNIT: ClassVar[str] = gettext_noop("done")
@@ -136,7 +142,8 @@ class Job(Queued):
 
     def get_absolute_url(self) -> str:
         """The page of what it does."""
-        raise NotImplementedError
+        own = [self.pk] if self.PAGE_OF_ITS_OWN else []
+        return reverse(self.PAGE, args=[self.collection.name, *own])  # type: ignore[attr-defined]  # of its own model
 
     @classmethod
     def to_do(cls) -> models.QuerySet[Self]:
@@ -200,6 +207,20 @@ class PlainJob(Job):
     class Meta:
         abstract = True
         constraints = [plain_states("%(class)s_state")]
+
+
+def job_states(running: LazyStr, done: LazyStr, refused: LazyStr) -> type[PlainJob.State]:
+    """The `State` of a job that says in its own words what it does, that it did, and that it could not."""
+    usual = PlainJob.State
+
+    class State(models.TextChoices):
+        QUEUED = usual.QUEUED.value, usual.QUEUED.label
+        RUNNING = usual.RUNNING.value, running
+        DONE = usual.DONE.value, done
+        REFUSED = usual.REFUSED.value, refused
+        STOPPED = usual.STOPPED.value, usual.STOPPED.label
+
+    return State  # type: ignore[return-value]  # another enumeration with the same members
 
 
 class JobLine(models.Model):

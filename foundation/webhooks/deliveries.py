@@ -8,11 +8,10 @@ import logging
 from datetime import timedelta
 from typing import Any
 
-from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
-from foundation.infra.jobs import run_job
+from foundation.infra.jobs import job_task
 from foundation.infra.sealed import SealBroken, unseal
 from foundation.models import Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks.rights import may_have
@@ -30,14 +29,12 @@ SEALED = "Its secret can't be read, because QREELS_SECRET_KEY has changed. Remov
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="foundation.tasks.deliver_webhook")
-def deliver_webhook(webhook_id: int) -> bool:
-    """Tell a webhook what it has yet to be told. Safe to repeat, and to run twice at once: only one run does it."""
-    return run_job(Webhook, webhook_id, _deliver)
+@job_task(Webhook)
+def deliver_webhook(webhook: Webhook, progress: Any) -> float | None:
+    """Tell a webhook what it has yet to be told. Safe to repeat, and to run twice at once: only one run does it.
 
-
-def _deliver(webhook: Webhook, progress: Any) -> float | None:
-    """Returns: seconds until it goes on; None when nothing waits."""
+    Returns: seconds until it goes on; None when nothing waits.
+    """
     if not may_have(webhook):
         _stop(webhook, NOT_ALLOWED)
         return None

@@ -8,12 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.form_input import whole_number
-from foundation.access.guards import lead_required
-from foundation.access.needs_login import login_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.needs_login import account_post, login_required
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_told, render_facts
 from foundation.access.site_owner import site_owner
 from foundation.models import Account, Collection, Membership, Webhook
 from foundation.refused import Refused
@@ -29,9 +28,8 @@ def webhooks(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member.collection)
 
 
-@require_POST
 @never_cache
-@lead_required
+@lead_post
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Make a webhook. Its secret is shown in this answer and nowhere else."""
     assert member.account is not None
@@ -39,8 +37,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "foundation/webhooks.html", facts, status=status)
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, webhook_id: int) -> HttpResponse:
     """Stop, start, test or remove a webhook, or have what was given up sent again."""
     assert member.account is not None
@@ -58,8 +55,7 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
     return render(request, "foundation/webhooks.html", facts, status=status)
 
 
-@require_POST
-@login_required
+@account_post
 def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """As `change`, for one of the whole site."""
     owner = site_owner(request)

@@ -3,15 +3,12 @@
 from dataclasses import astuple
 from typing import Any
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.access.pages import PageFacts, lead_act, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -91,21 +88,14 @@ def _tables(found: dict[str, Any]) -> dict[str, Any]:
     return {"kinds": kinds, "unchanged": then == proposed, **alone}
 
 
-@require_POST
-@lead_required
-def start(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("calibration")
+def start(request: HttpRequest, member: Membership) -> None:
     """Have a worker calibrate; owners and leads only."""
-    with refusal_told(request):
-        ask_on_page(request, ask_for_calibration(member=member))
-    return redirect("calibration", member.collection.name)
+    ask_on_page(request, ask_for_calibration(member=member))
 
 
-@require_POST
-@lead_required
-def adopt(request: HttpRequest, member: Membership, calibration_id: int) -> HttpResponse:
+@lead_act("calibration")
+def adopt(request: HttpRequest, member: Membership, calibration_id: int) -> str:
     """Make the proposed thresholds the collection's settings; owners and leads only."""
-    row = get_object_or_404(member.collection.check_calibrations, pk=calibration_id)
-    with refusal_told(request):
-        calibrate.adopt(calibration=row)
-        messages.info(request, _("The proposed thresholds hold for captions that are checked from now on."))
-    return redirect("calibration", member.collection.name)
+    calibrate.adopt(calibration=get_object_or_404(member.collection.check_calibrations, pk=calibration_id))
+    return _("The proposed thresholds hold for captions that are checked from now on.")

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -11,10 +10,10 @@ from django.utils.translation import gettext as _
 from corpus.description_formats import BadRow
 from corpus.description_import.jobs import keep_for_one_job, kept_file, refuse_larger, shown_problems
 from corpus.description_import.row_files import RowChoices
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.infra.storage import delete_file
 from foundation.models import Membership
-from foundation.refused import Busy, Refused
+from foundation.refused import Refused
 from queries.caption_import.caption_rows import read_maker
 from queries.caption_import.import_captions import bring_captions, read_captions
 from queries.caption_import.taking_back import refuse_beside_another, take_back
@@ -44,7 +43,7 @@ def keep_captions(
     """
     refuse_larger(upload.size or 0, LARGEST)
     return keep_for_one_job(
-        CaptionImport.objects.filter(collection=member.collection, state__in=CaptionImport.TURN),
+        CaptionImport.to_do().filter(collection=member.collection),
         "captions",
         upload,
         another=_("Another file of captions waits or is under way. Send this one when that has ended."),
@@ -79,16 +78,9 @@ def _looked_at(job: CaptionImport) -> CaptionImport:
     return row
 
 
-@shared_task(name=CaptionImport.TASK)
-def import_captions(job_id: int) -> None:
-    """Celery task: do with the file what the row says (`run_job`). It waits while descriptions are imported."""
-    try:
-        run_job(CaptionImport, job_id, _work)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _work(job: CaptionImport, progress: JobProgress) -> None:
+@job_task(CaptionImport)
+def import_captions(job: CaptionImport, progress: JobProgress) -> None:
+    """Do with the file what the row says. It waits while descriptions are imported."""
     if job.doing == CaptionImport.Doing.BACK:
         take_back(job=job)
         return

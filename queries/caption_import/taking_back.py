@@ -44,7 +44,7 @@ def _refuse_dependent(job: CaptionImport) -> None:
 
 def refuse_beside_another(job: CaptionImport) -> None:
     """Raises: Refused while another file of the collection waits or is under way: a worker does one at a time."""
-    others = CaptionImport.objects.filter(collection=job.collection_id, state__in=CaptionImport.TURN)
+    others = CaptionImport.to_do().filter(collection=job.collection_id)
     if others.exclude(pk=job.pk).exists():
         raise Refused(_("Another file of captions waits or is under way. Go on with this one when that has ended."))
 

@@ -8,16 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from corpus.description_formats import CHARSETS, SEPARATORS
 from corpus.description_import.row_files import RowChoices
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import numbered_page
-from foundation.infra.storage import StoringError
 from foundation.models import Membership
 from queries.caption_import.caption_rows import CAPTIONS
 from queries.caption_import.jobs import discard, import_looked_at, keep_captions
@@ -72,8 +70,7 @@ def caption_imports(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def send(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep a file and have a worker look at it; nothing is imported. Owners and leads only."""
     form = CaptionsForm(request.POST, request.FILES)
@@ -81,24 +78,19 @@ def send(request: HttpRequest, member: Membership) -> HttpResponse:
         sent: dict[str, Any] = form.cleaned_data
         choices = RowChoices(sent["format"], sent["charset"], sent["separator"])
         with refusal_in(form):
-            try:
-                job = keep_captions(
-                    member=member,
-                    upload=sent["file"],
-                    choices=choices,
-                    made_by=sent["made_by"],
-                    doing=CaptionImport.Doing.LOOK,
-                )
-            except StoringError as fault:
-                form.add_error("file", str(fault))
-            else:
-                ask_on_page(request, job)
-                return redirect("caption-imports", member.collection.name)
+            job = keep_captions(
+                member=member,
+                upload=sent["file"],
+                choices=choices,
+                made_by=sent["made_by"],
+                doing=CaptionImport.Doing.LOOK,
+            )
+            ask_on_page(request, job)
+            return redirect("caption-imports", member.collection.name)
     return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
     """Import a file that was looked at, discard it, or take an import back, as `do` says; owners and leads only."""
     job = get_object_or_404(member.collection.caption_imports, pk=import_id)

@@ -171,19 +171,8 @@ def _doubted(
 
 def build_attempt(description: Description, number: int, checked: CheckedCaption) -> Attempt:
     """An unsaved attempt with its checks' results; the caller fills in what made it (`note_maker`)."""
-    attempt = Attempt(
-        description=description,
-        number=number,
-        encoder=checked.encoder,
-        tagger=checked.tagger,
-        similarity=checked.similarity,
-        name_score=checked.name_score,
-        names=checked.names,
-        similarity_passed=checked.similarity_passed,
-        names_passed=checked.names_passed,
-        kept_passed=checked.kept_passed,
-        doubted_names=checked.doubted_names,
-    )
+    results = {name: getattr(checked, name) for name in checked.__slots__ if name != "faithfulness"}
+    attempt = Attempt(description=description, number=number, **results)
     if checked.faithfulness is not None:
         _note_faithfulness(attempt, checked.faithfulness)
     return attempt

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q, Value
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description
@@ -51,6 +50,7 @@ class RewriteJob(Job):
 
     TASK = "queries.tasks.go_on_rewriting"
     KIND, TITLE = "rewriting", gettext_noop("Rewriting")
+    PAGE = "rewriting"
     UNIT = gettext_noop("descriptions captioned")
     KEPT = gettext_noop("Every answer is stored: resuming continues there, and nothing is paid for twice.")
     TURN = ("running",)
@@ -92,9 +92,6 @@ class RewriteJob(Job):
 
     def __str__(self) -> str:
         return self.model
-
-    def get_absolute_url(self) -> str:
-        return reverse("rewriting", args=[self.collection.name])
 
     def values_to_resume(self) -> dict[str, Any]:
         # Whoever began it, a worker goes on with it.

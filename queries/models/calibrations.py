@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import models
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, one_unfinished
@@ -14,6 +13,7 @@ class CheckCalibration(PlainJob, ByMember):
 
     TASK = "queries.tasks.calibrate_checks"
     KIND, TITLE = "calibration", gettext_noop("Calibration of the checks")
+    PAGE = "calibration"
     UNIT = gettext_noop("captions measured")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="check_calibrations")
@@ -35,6 +35,3 @@ class CheckCalibration(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return self.encoder
-
-    def get_absolute_url(self) -> str:
-        return reverse("calibration", args=[self.collection.name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import models
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, one_unfinished
@@ -19,6 +18,7 @@ class CaptionImport(PlainJob, ByMember):
 
     TASK = "queries.tasks.import_captions"
     KIND, TITLE = "caption-import", gettext_noop("Import of captions")
+    PAGE = "caption-imports"
     UNIT = gettext_noop("captions")
     KEPT = gettext_noop("Captions that were checked are kept: resuming goes on after them.")
 
@@ -46,9 +46,6 @@ class CaptionImport(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return self.file_name
-
-    def get_absolute_url(self) -> str:
-        return reverse("caption-imports", args=[self.collection.name])
 
     @property
     def looked_at(self) -> bool:

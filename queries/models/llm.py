@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import Collection, Job, plain_states
+from foundation.models.jobs import job_states
 
 
 class LlmTerms(models.Model):
@@ -61,13 +62,7 @@ class LlmChoice(LlmTerms):
 class LlmTrial(Job):
     """One small request to see whether an LLM answers: for a server of the installation, or as a collection asks it."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being asked")
-        DONE = "done", gettext_lazy("answered")
-        REFUSED = "refused", gettext_lazy("did not answer")
-        STOPPED = "stopped", gettext_lazy("stopped")
-
+    State = job_states(gettext_lazy("is being asked"), gettext_lazy("answered"), gettext_lazy("did not answer"))
     TASK = "queries.tasks.try_llm"
     COLLECTION = ""
     KEPT = gettext_noop("Nothing depends on the test.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description, Moment
 from foundation.counted import counted
 from foundation.models import ByMember, Collection, Job, PlainJob, one_unfinished, plain_states
+from foundation.models.jobs import job_states
 
 
 class Split(models.TextChoices):
@@ -165,15 +165,10 @@ class Candidate(models.Model):
 class CandidateFetch(Job, ByMember):
     """A job that fetches candidates for a lead in the browser, with its progress."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("being fetched")
-        DONE = "done", gettext_lazy("fetched")
-        REFUSED = "refused", gettext_lazy("not fetched")
-        STOPPED = "stopped", gettext_lazy("stopped")
-
+    State = job_states(gettext_lazy("being fetched"), gettext_lazy("fetched"), gettext_lazy("not fetched"))
     TASK = "queries.tasks.fetch_for_lead"
     KIND, TITLE = "candidates", gettext_noop("Fetching of candidates")
+    PAGE = "pool"
     UNIT = gettext_noop("captions encoded and queries ranked")
     KEPT = gettext_noop("Encoded captions are kept; candidates are as they were.")
 
@@ -191,15 +186,13 @@ class CandidateFetch(Job, ByMember):
     def __str__(self) -> str:
         return "candidates"
 
-    def get_absolute_url(self) -> str:
-        return reverse("pool", args=[self.collection.name])
-
 
 class QueryDraw(PlainJob, ByMember):
     """A job that draws val and test queries for a lead in the browser."""
 
     TASK = "queries.tasks.draw_queries"
     KIND, TITLE = "draw", gettext_noop("Draw of queries")
+    PAGE = "draw"
     UNIT = gettext_noop("captions read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="query_draws")
@@ -219,6 +212,3 @@ class QueryDraw(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return f"{self.val:,} val and {counted(self.test, 'test query', 'test queries')}, seed {self.seed}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("draw", args=[self.collection.name])

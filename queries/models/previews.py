@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, Job, one_unfinished, plain_states
+from foundation.models.jobs import job_states
 
 
 class RewritePreview(Job, ByMember):
     """Ten descriptions rewritten to be looked at, and what all of them would take. Nothing is kept as a caption."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being rewritten")
-        DONE = "done", gettext_lazy("rewritten")
-        REFUSED = "refused", gettext_lazy("not rewritten")
-        STOPPED = "stopped", gettext_lazy("stopped")
-
+    State = job_states(gettext_lazy("is being rewritten"), gettext_lazy("rewritten"), gettext_lazy("not rewritten"))
     TASK = "queries.tasks.preview_rewriting"
     KIND, TITLE = "rewriting-preview", gettext_noop("Preview of rewriting")
+    PAGE = "rewriting"
     KEPT = gettext_noop("Every answer is stored, so nothing is paid for twice.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_previews")
@@ -39,22 +34,14 @@ class RewritePreview(Job, ByMember):
     def __str__(self) -> str:
         return f"by {'rules' if self.rewriter == 'rules' else 'the LLM'}"
 
-    def get_absolute_url(self) -> str:
-        return reverse("rewriting", args=[self.collection.name])
-
 
 class NameCount(Job, ByMember):
     """The persons' names that occur in a collection's descriptions, counted by the name tagger."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("being counted")
-        DONE = "done", gettext_lazy("counted")
-        REFUSED = "refused", gettext_lazy("not counted")
-        STOPPED = "stopped", gettext_lazy("stopped")
-
+    State = job_states(gettext_lazy("being counted"), gettext_lazy("counted"), gettext_lazy("not counted"))
     TASK = "queries.tasks.count_names"
     KIND, TITLE = "names", gettext_noop("Names in the descriptions")
+    PAGE = "cast"
     UNIT = gettext_noop("descriptions read")
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="name_count")
@@ -65,6 +52,3 @@ class NameCount(Job, ByMember):
 
     def __str__(self) -> str:
         return "names"
-
-    def get_absolute_url(self) -> str:
-        return reverse("cast", args=[self.collection.name])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import HIGHEST_GRADE, ByMember, Collection, Membership, PlainJob, one_unfinished
@@ -153,6 +152,7 @@ class PoolRunAddition(PlainJob, ByMember):
 
     TASK = "queries.tasks.add_pool_run"
     KIND, TITLE = "pool-run", gettext_noop("Adding of a run")
+    PAGE = "pool-runs"
     UNIT = gettext_noop("queries stored")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_run_additions")
@@ -166,15 +166,13 @@ class PoolRunAddition(PlainJob, ByMember):
     def __str__(self) -> str:
         return f"{self.team} {self.system}"
 
-    def get_absolute_url(self) -> str:
-        return reverse("pool-runs", args=[self.collection.name])
-
 
 class PoolMaking(PlainJob, ByMember):
     """A job that makes or extends a collection's pool by its recipe, a query a transaction."""
 
     TASK = "annotation.tasks.make_pool"
     KIND, TITLE = "pool-making", gettext_noop("Making of the pool")
+    PAGE = "pool-recipe"
     UNIT = gettext_noop("queries pooled")
     KEPT = gettext_noop("The queries that were pooled stay so: resuming goes on with the others.")
 
@@ -188,6 +186,3 @@ class PoolMaking(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return "pool"
-
-    def get_absolute_url(self) -> str:
-        return reverse("pool-recipe", args=[self.collection.name])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob, new_public_name, one_unfinished
@@ -16,6 +15,7 @@ class TopicImport(PlainJob, ByMember):
 
     TASK = "queries.tasks.import_topics"
     KIND, TITLE = "topics", gettext_noop("Import of topics")
+    PAGE = "topics"
     UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="topic_imports")
@@ -34,9 +34,6 @@ class TopicImport(PlainJob, ByMember):
 
     def __str__(self) -> str:
         return self.file_name
-
-    def get_absolute_url(self) -> str:
-        return reverse("topics", args=[self.collection.name])
 
 
 class QueryMedium(models.Model):

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from evaluation.formats.video_names import show_of
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Membership
-from foundation.refused import Busy
 from queries.models import QueryDraw
 from queries.pooling.query_selection import Strata, in_words, query_captions, select_queries
 from queries.pooling.strata import BadStrata, read_attribute_of
@@ -51,21 +49,12 @@ def ask_for_draw(
     """
     asked = {"member": member, "val": val, "test": test, "seed": seed, "redraw": redraw}
     asked |= {"stratify": stratify, "strata": dict(strata), "each_caption": each_caption}
-    return QueryDraw.objects.filter(state__in=QueryDraw.TURN).get_or_create(
-        collection=member.collection, defaults=asked
-    )[0]
+    return QueryDraw.to_do().get_or_create(collection=member.collection, defaults=asked)[0]
 
 
-@shared_task(name="queries.tasks.draw_queries")
-def draw_queries(job_id: int) -> None:
-    """Celery task: run the job (`run_job`). It waits while descriptions are imported, or another draw is made."""
-    try:
-        run_job(QueryDraw, job_id, _draw)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _draw(job: QueryDraw, progress: JobProgress) -> None:
+@job_task(QueryDraw)
+def draw_queries(job: QueryDraw, progress: JobProgress) -> None:
+    """Draw the queries. It waits while descriptions are imported, or another draw is made."""
     progress.note(done=0, total=query_captions(job.collection).count())
     strata = Strata(show_of if job.stratify == SHOW else job.strata.get, job.stratify) if job.stratify else None
     drawn = select_queries(

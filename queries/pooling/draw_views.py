@@ -7,11 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.infra.figure_cache import kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
@@ -124,8 +123,7 @@ def draw(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker draw queries; owners and leads only. While one draws, that one goes on."""
     form = _form(member.collection, request.POST, request.FILES)

@@ -3,12 +3,11 @@
 import time
 from typing import Any
 
-from celery import shared_task
 from django.utils.translation import gettext as _
 
 from foundation.counted import counted
 from foundation.infra.job_progress import pace_of, progress_of, tells
-from foundation.infra.jobs import JobProgress, as_sentence, run_job
+from foundation.infra.jobs import JobProgress, as_sentence, job_task
 from foundation.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import Fetched, fetch_candidates, pool_captions
@@ -26,17 +25,12 @@ class _TurnOver(Exception):
 
 def ask_for_candidates(*, member: Membership) -> CandidateFetch:
     """Record a job to fetch candidates, or return the one that waits or runs; the caller sends the task."""
-    unfinished = CandidateFetch.objects.filter(state__in=["queued", "running"])
-    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+    return CandidateFetch.to_do().get_or_create(collection=member.collection, defaults={"member": member})[0]
 
 
-@shared_task(name=CandidateFetch.TASK)
-def fetch_asked_candidates(job_id: int) -> None:
-    """Run the job (`run_job`)."""
-    run_job(CandidateFetch, job_id, _fetch)
-
-
-def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
+@job_task(CandidateFetch)
+def fetch_asked_candidates(job: CandidateFetch, progress: JobProgress) -> float | None:
+    """Fetch candidates."""
     until, parts = time.monotonic() + TURN_SECONDS, ""
 
     def count(more: int) -> None:

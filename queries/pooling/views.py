@@ -1,11 +1,8 @@
 """The page "Candidates": what was fetched, what has changed since, and a button to fetch again."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.http import HttpRequest
 
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_act, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 from queries.pooling.encoder_languages import warn_of_languages
@@ -30,9 +27,7 @@ def pool(request: HttpRequest, member: Membership) -> PageFacts:
     }
 
 
-@require_POST
-@lead_required
-def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("pool")
+def fetch(request: HttpRequest, member: Membership) -> None:
     """Have a worker fetch candidates, or resume the job that waits or runs."""
     ask_on_page(request, ask_for_candidates(member=member))
-    return redirect("pool", member.collection.name)

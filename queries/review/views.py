@@ -10,11 +10,9 @@ from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number, with_point
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, render_facts
 from foundation.infra.task_queue import KEPT
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -35,15 +33,13 @@ def captions(request: HttpRequest, member: Membership) -> PageFacts:
     return {**_card(member, _wanted(request, member)), **_bulk_facts(request, member)}
 
 
-@require_safe
-@lead_required
+@lead_get
 def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
     """The caption after `?after=ID`, or that of `?at=ID` if it waits: {"html", "pool", "waiting", "caption"}."""
     return JsonResponse(_card_json(request, member, _wanted(request, member)))
 
 
-@require_POST
-@lead_required
+@lead_post
 def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
     """Accept or refuse a caption, have it rewritten again, or replace its text."""
     decision, text = request.POST.get("decision", ""), clean(request.POST.get("text", ""))
@@ -70,8 +66,7 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
     return _answer(request, member, caption_id, sentence)
 
 
-@require_POST
-@lead_required
+@lead_post
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Undo one's own last decision, or all captions that it accepted at once; the caption is shown again."""
     bulk = last_bulk(member)
@@ -97,8 +92,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     return JsonResponse({**_card_json(request, member, shown), "said": _("Taken back.")})
 
 
-@require_POST
-@lead_required
+@lead_post
 def accept_many(request: HttpRequest, member: Membership) -> HttpResponse:
     """Accept all waiting captions at or above `similarity`, as one decision that Undo takes back."""
     similarity = similarity_from(request.POST.get("similarity", ""))
@@ -134,8 +128,7 @@ def _bulk_facts(request: HttpRequest, member: Membership) -> dict[str, Any]:
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
     """Have a worker check a typed text: {"check": id to ask `caption-checked` with}."""
     text = request.POST.get("text", "")
@@ -148,8 +141,7 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
     return JsonResponse({"check": check, "text": text})
 
 
-@require_safe
-@lead_required
+@lead_get
 def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
     """The result of the check `?check=ID`: {"state": "waiting"|"done"|"failed", "verdicts": [...], "passed"}."""
     return JsonResponse(check_told(member.collection, request.GET.get("check", "")))

@@ -7,10 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
 
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, render_facts
 from foundation.collections.cast import GENDERS, BadCast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.job_pages import ask_on_page
@@ -44,8 +42,7 @@ def _facts(member: Membership, typed: dict[str, str] | None = None, faults: dict
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     """Replace the cast list, with the proposed names that were ticked, and the context; owners and leads only."""
     typed = {"cast": request.POST.get("cast", ""), "context": request.POST.get("context", "")}
@@ -68,13 +65,11 @@ def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     return render_facts(request, member, "queries/cast.html", _facts(member, typed, faults), status=400)
 
 
-@require_POST
-@lead_required
-def find_names(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("cast")
+def find_names(request: HttpRequest, member: Membership) -> str | None:
     """Have a worker count the names in the descriptions; owners and leads only."""
     count = ask_for_names(member=member)
     if count is None:
-        messages.info(request, _("The names are already being counted."))
-    else:
-        ask_on_page(request, count)
-    return redirect("cast", member.collection.name)
+        return _("The names are already being counted.")
+    ask_on_page(request, count)
+    return None

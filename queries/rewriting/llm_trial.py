@@ -4,11 +4,10 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from celery import shared_task
 from django.utils.translation import gettext as _
 
 from foundation.counted import counted
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection
 from queries.models import LlmServer, LlmTrial
 from queries.rewriting.decoding import seed_of, temperature_of
@@ -34,13 +33,9 @@ def ask_for_trial(*, server: LlmServer | None = None, collection: Collection | N
     return trial
 
 
-@shared_task(name=LlmTrial.TASK)
-def run_trial(trial_id: int) -> None:
-    """Ask once, and note what came: a job (`run_job`)."""
-    run_job(LlmTrial, trial_id, _try)
-
-
-def _try(trial: LlmTrial, progress: JobProgress) -> None:
+@job_task(LlmTrial)
+def run_trial(trial: LlmTrial, progress: JobProgress) -> None:
+    """Ask once, and note what came."""
     progress.note()
     settings = server_settings(trial.server) if trial.server else llm_settings(trial.collection)
     if not settings.is_remote:

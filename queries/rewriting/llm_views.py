@@ -9,12 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from foundation.access.form_input import whole_number
-from foundation.access.guards import lead_required
-from foundation.access.needs_login import account_of
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.needs_login import account_get, account_of, account_post
+from foundation.access.pages import PageFacts, lead_act, lead_get, lead_page, lead_post, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -86,8 +85,7 @@ def _trial_told(trial: LlmTrial | None) -> dict[str, Any] | None:
     return None if trial is None else progress_of(trial, share=50, words=trial.said or _("Testing the server."))
 
 
-@require_POST
-@login_required
+@account_post
 def try_server(request: HttpRequest, server_id: int) -> HttpResponse:
     """Have a worker make one small request of a server; for owners of the installation."""
     _owner(request)
@@ -95,8 +93,7 @@ def try_server(request: HttpRequest, server_id: int) -> HttpResponse:
     return redirect("llm")
 
 
-@require_safe
-@login_required
+@account_get
 def server_trial(request: HttpRequest, server_id: int) -> HttpResponse:
     """How far a server's trial is, for the page's script; for owners of the installation."""
     _owner(request)
@@ -138,8 +135,7 @@ def _collection_facts(
     }
 
 
-@require_POST
-@lead_required
+@lead_post
 def change_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set the collection's own settings; for its owners."""
     try:
@@ -154,16 +150,13 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
     return redirect("rewriting-llm", member.collection.name)
 
 
-@require_POST
-@lead_required
-def try_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_act("rewriting-llm")
+def try_collection_llm(request: HttpRequest, member: Membership) -> None:
     """Have a worker make one small request as the collection's settings have it."""
     ask_on_page(request, ask_for_trial(collection=member.collection))
-    return redirect("rewriting-llm", member.collection.name)
 
 
-@require_safe
-@lead_required
+@lead_get
 def collection_trial(request: HttpRequest, member: Membership) -> HttpResponse:
     """How far the collection's trial is, for the page's script: {"state", "finished", "share", "words", "silent"}."""
     trial = LlmTrial.objects.filter(collection=member.collection).first()

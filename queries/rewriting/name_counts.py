@@ -4,12 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from celery import shared_task
 from django.db import IntegrityError, transaction
 
 from foundation.collections.cast import CastGender, parse_cast
 from foundation.counted import counted
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection, Membership
 from queries.checks.run_checks import collection_lexicon
 from queries.language.first_names import gender_of
@@ -53,13 +52,9 @@ def ask_for_names(*, member: Membership) -> NameCount | None:
         return None
 
 
-@shared_task(name=NameCount.TASK)
-def run_name_count(count_id: int) -> None:
-    """Count the names: a job (`run_job`)."""
-    run_job(NameCount, count_id, _count)
-
-
-def _count(job: NameCount, progress: JobProgress) -> None:
+@job_task(NameCount)
+def run_name_count(job: NameCount, progress: JobProgress) -> None:
+    """Count the names."""
     collection, tagger = job.collection, load_tagger()
     progress.note(done=0, total=collection.descriptions.count())
     lexicon = collection_lexicon(collection)

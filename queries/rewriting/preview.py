@@ -5,13 +5,11 @@ from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
-from celery import shared_task
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from corpus.models import Description
-from foundation.infra.jobs import JobProgress
-from foundation.infra.jobs import run_job as run_as_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 from queries.checks.run_checks import (
@@ -61,13 +59,9 @@ def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
     return list(Description.objects.select_related("collection").filter(pk__in=drawn).order_by("pk"))
 
 
-@shared_task(name=RewritePreview.TASK)
-def run_preview(preview_id: int) -> None:
-    """Make a preview: a job (`run_job`)."""
-    run_as_job(RewritePreview, preview_id, _preview)
-
-
-def _preview(job: RewritePreview, progress: JobProgress) -> None:
+@job_task(RewritePreview)
+def run_preview(job: RewritePreview, progress: JobProgress) -> None:
+    """Make a preview."""
     collection = job.collection
     descriptions = drawn_descriptions(collection, job.seed)
     if not descriptions:

@@ -7,11 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_told, render_facts
 from foundation.infra.figure_cache import figure_name, kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import duration, progress_told
@@ -39,8 +37,7 @@ from queries.rewriting.start import start_rewriting
 ROWS = 50
 
 
-@require_safe
-@lead_required
+@lead_get
 def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
     """The rewriting page: start, progress, pass rates, jobs, replacements, similarities, samples (`?sample=SEED`)."""
     return _page(request, member)
@@ -111,8 +108,7 @@ def _seed(typed: str) -> int:
     return number if number is not None and number < 1_000_000_000 else 1
 
 
-@require_POST
-@lead_required
+@lead_post
 def preview(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker rewrite ten descriptions, drawn by `seed`, to be looked at; owners and leads only."""
     seed = _seed(request.POST.get("seed", ""))
@@ -121,8 +117,7 @@ def preview(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("rewriting", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker rewrite everything that has no caption, by rules or the LLM; owners and leads only."""
     limit = request.POST.get("limit", "").strip()

@@ -1,19 +1,16 @@
 """The page "Runs": a collection's runs, one more to be uploaded, one to be removed."""
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_act, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
-from foundation.refused import Refused
 from queries.models import PoolRun, PoolRunAddition
 from queries.runs.add_run import remove_run
 from queries.runs.run_jobs import keep_run
@@ -58,31 +55,21 @@ def pool_runs(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep an uploaded run and have a worker add it; owners and leads only."""
     form = PoolRunForm(request.POST, request.FILES)
     if form.is_valid():
         sent = form.cleaned_data
-        try:
-            job = keep_run(
-                member=member, upload=sent["file"], videos=sent["videos"], team=sent["team"], system=sent["system"]
-            )
-        except Refused as refusal:
-            form.add_error(refusal.field or "file", str(refusal))
-        else:
-            ask_on_page(request, job)
+        with refusal_in(form):
+            ask_on_page(request, keep_run(member=member, upload=sent.pop("file"), **sent))
             return redirect("pool-runs", member.collection.name)
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
 
 
-@require_POST
-@lead_required
-def remove(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+@lead_act("pool-runs")
+def remove(request: HttpRequest, member: Membership, run_id: int) -> str:
     """Remove a run of which nothing is open for judging; owners and leads only."""
     run = get_object_or_404(PoolRun, collection=member.collection, pk=run_id)
-    with refusal_told(request):
-        remove_run(run=run)
-        messages.info(request, _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run})
-    return redirect("pool-runs", member.collection.name)
+    remove_run(run=run)
+    return _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run}

@@ -3,14 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from corpus.description_import.jobs import kept_file, refuse_larger, stored_upload
-from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.jobs import JobProgress, job_task
 from foundation.models import Membership
-from foundation.refused import Busy, Refused
+from foundation.refused import Refused
 from queries.models import TopicImport
 from queries.topics.import_topics import import_stream
 from queries.topics.readers import TopicFileChoices
@@ -29,7 +28,7 @@ def ask_for_topic_import(
     Raises: StoringError, Refused; Refused where one stands that is none.
     """
     refuse_larger(upload.size or 0, LARGEST)
-    standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
+    standing = TopicImport.to_do().filter(collection=member.collection)
     job = standing.first()
     if job is not None and not another:
         raise Refused("Another file of topics waits or is being imported. Send this one when that has ended.")
@@ -41,16 +40,9 @@ def ask_for_topic_import(
     )[0]
 
 
-@shared_task(name="queries.tasks.import_topics")
-def import_asked_topics(job_id: int) -> None:
-    """Celery task: run the job (`run_job`). It waits while descriptions are imported, or queries are drawn."""
-    try:
-        run_job(TopicImport, job_id, _import)
-    except Busy:
-        return  # it is in the queue again
-
-
-def _import(job: TopicImport, progress: JobProgress) -> None:
+@job_task(TopicImport)
+def import_asked_topics(job: TopicImport, progress: JobProgress) -> None:
+    """Import the kept file. It waits while descriptions are imported, or queries are drawn."""
     progress.note(done=0)
     choices = TopicFileChoices(job.format, job.charset, job.separator, job.split)
     with kept_file(job) as file, transaction.atomic():

@@ -1,7 +1,6 @@
 """What the page of topics shows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -14,21 +13,6 @@ from queries.pooling.candidates import in_use
 IN_ORDER_OF_DRAW = Order(("split", "position"))
 
 
-@dataclass(frozen=True, slots=True)
-class TopicOfList:
-    """A topic; `candidates` it has so many, `fixed`: its judging is open."""
-
-    topic: int
-    topic_id: str
-    text: str
-    narrative: str
-    language: str
-    written_by: str
-    split: str
-    candidates: int
-    fixed: bool
-
-
 def topics_of(collection: Collection, *, asked: str = "") -> QuerySet[Query]:
     """The collection's topics, unordered. `asked`: words of their text, or an id."""
     topics = Query.objects.filter(collection=collection, description__isnull=True)
@@ -37,25 +21,13 @@ def topics_of(collection: Collection, *, asked: str = "") -> QuerySet[Query]:
     return topics
 
 
-def with_state(topics: Iterable[Query]) -> list[TopicOfList]:
-    """Topics in their order, with what the list says of each. One SQL query."""
+def with_state(topics: Iterable[Query]) -> list[Any]:
+    """Topics in their order; each says its `number` of candidates, and by `fixed` whether its judging is open. One SQL
+    query."""
     shown = {topic.pk: place for place, topic in enumerate(topics)}
     judged = in_use(Candidate.objects.filter(query=OuterRef("pk")))
     rows = Query.objects.filter(pk__in=shown).annotate(number=Count("candidates"), fixed=Exists(judged))
-    return [
-        TopicOfList(
-            topic=topic.pk,
-            topic_id=topic.topic_id,
-            text=topic.text,
-            narrative=topic.narrative,
-            language=topic.language,
-            written_by=topic.written_by,
-            split=topic.split,
-            candidates=topic.number,
-            fixed=topic.fixed,
-        )
-        for topic in sorted(rows, key=lambda topic: shown[topic.pk])
-    ]
+    return sorted(rows, key=lambda topic: shown[topic.pk])
 
 
 def topic_counts(collection: Collection) -> dict[str, Any]:

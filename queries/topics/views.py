@@ -8,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST
 
 from corpus.description_formats import CHARSETS, SEPARATORS
 from corpus.description_import.jobs import refuse_larger
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_page, lead_post, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import list_page
@@ -96,8 +95,7 @@ def topics(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def bring(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep a file and have a worker import its topics; while one is imported, that one goes on."""
     form = ImportForm(request.POST, request.FILES)
@@ -114,8 +112,7 @@ def bring(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("topics", member.collection.name)
 
 
-@require_POST
-@lead_required
+@lead_post
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Store a typed topic; owners and leads only."""
     form = TopicForm(request.POST)
@@ -136,7 +133,7 @@ def _topic_of(member: Membership, topic_id: int) -> Query:
 def _one(topic: Query, form: TopicForm, sent: MediumForm) -> PageFacts:
     (facts,) = with_state([topic])
     return {
-        **{name: getattr(facts, name) for name in facts.__slots__},
+        "topic": facts,
         "medium": getattr(topic, "medium", None),
         "typed": form,
         "sent": sent,
@@ -155,8 +152,7 @@ def _form_of(topic: Query) -> TopicForm:
     return TopicForm(initial={name: getattr(topic, name) for name in names})
 
 
-@require_POST
-@lead_required
+@lead_post
 def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Change a topic whose judging isn't open; owners and leads only."""
     standing = _topic_of(member, topic_id)
@@ -169,8 +165,7 @@ def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
     return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form, MediumForm()), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Delete a topic whose judging isn't open; owners and leads only."""
     standing = _topic_of(member, topic_id)
@@ -182,8 +177,7 @@ def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def put(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Give a topic whose judging isn't open a picture, clip or sound; owners and leads only."""
     standing = _topic_of(member, topic_id)
@@ -196,8 +190,7 @@ def put(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse
     return render_facts(request, member, ONE, _one(standing, _form_of(standing), form), status=400)
 
 
-@require_POST
-@lead_required
+@lead_post
 def remove(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Take a topic's picture, clip or sound away; owners and leads only."""
     standing = _topic_of(member, topic_id)

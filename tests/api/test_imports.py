@@ -46,18 +46,18 @@ def test_a_file_of_descriptions_is_looked_at_corrected_and_imported(ada: Caller)
     path = f"{HERE}/previews/{made.json()['preview']}"
     busy = ada.post(f"{path}/import", {})
     assert busy.status_code == 409 and "still reading" in busy.json()["detail"]
-    run_preview(preview_id=made.json()["preview"])
+    run_preview(made.json()["preview"])
     preview = ada.get(path).json()["found"]
     assert preview["problems"][0]["choice"] == "format"
     assert ada.post(f"{path}/read", {"format": "csv", "separator": "semicolon"}).status_code == 200
-    run_preview(preview_id=made.json()["preview"])
+    run_preview(made.json()["preview"])
     preview = ada.get(path).json()["found"]
     assert preview["problems"][0]["choice"] == "columns" and "What happens" in preview["headers"]
     fields = {"video": "Clip", "start": "from", "end": "to", "text": "What happens"}
     wrong = ada.post(f"{path}/read", {"columns": fields | {"colour": "to"}})
     assert refusal_of(wrong) == (422, "body.columns")
     assert ada.post(f"{path}/read", {"format": "csv", "columns": fields, "skip_bad": True}).status_code == 200
-    run_preview(preview_id=made.json()["preview"])
+    run_preview(made.json()["preview"])
     told = ada.get(path).json()
     assert (told["found"]["separator"], told["found"]["counts"]["added"], told["found"]["problems"][0]["line"]) == (
         "semicolon",
@@ -81,7 +81,7 @@ def test_a_preview_is_discarded_with_its_file(ada: Caller) -> None:
     key = ada.send(HERE, "clips.csv", TABLE.encode())
     preview = ada.post(f"{HERE}/previews", {"file": key}).json()["preview"]
     assert ada.delete(f"{HERE}/previews/{preview}").status_code == 409
-    run_preview(preview_id=preview)
+    run_preview(preview)
     stored = ImportPreview.objects.get().stored_file
     assert [ada.delete(f"{HERE}/previews/{preview}").status_code for _ in range(2)] == [204, 404]
     assert not ImportPreview.objects.exists() and default_storage.exists(stored)  # the test's transaction is open

@@ -56,7 +56,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
         member=judged.members["ada"], name="v2", formats=["tvr-ranking", "trec", "parquet"], without_undecided=True
     )
     settings.SCRATCH = small_disk / "scratch"
-    make_asked_release(job_id=job.pk)
+    make_asked_release(job.pk)
     job.refresh_from_db()
     assert (job.state, job.problem) == ("refused", DISK_FULL)
     assert DISK_FULL.replace("'", "&#x27;") in ada.get(reverse("releases", args=["tiny"])).content.decode()
@@ -69,7 +69,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     job = ask_for_release(
         member=judged.members["ada"], name="v3", formats=["tvr-ranking", "trec", "parquet"], without_undecided=True
     )
-    make_asked_release(job_id=job.pk)
+    make_asked_release(job.pk)
     job.refresh_from_db()
     assert (job.state, "disk is full" in job.problem) == ("refused", True)
     assert list(Release.objects.values_list("name", flat=True)) == ["v1"]

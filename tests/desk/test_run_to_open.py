@@ -41,7 +41,7 @@ def work() -> RunToOpen:
     app.loader.import_default_modules()
     run = RunToOpen.objects.latest("pk")
     for _ in range(40):
-        go_on(run_id=run.pk)
+        go_on(run.pk)
         with Redis.from_url(os.environ["REDIS_URL"]) as broker:
             waiting = queued_tasks()
             broker.delete("celery")
@@ -102,9 +102,9 @@ def test_it_is_stopped_and_resumed(collection: Collection) -> None:
     passing()
     run = ask_to_run(member=lead, rewriter="rules", test=2, val=0)
     assert ask_to_run(member=lead, rewriter="llm").pk == run.pk, "one at a time"
-    go_on(run_id=run.pk)
+    go_on(run.pk)
     stop_job(run)
-    go_on(run_id=run.pk)
+    go_on(run.pk)
     run.refresh_from_db()
     assert (run.state, Query.objects.count()) == ("stopped", 0)
     assert "Continue from here" in ada.get("/c/friends/").content.decode()

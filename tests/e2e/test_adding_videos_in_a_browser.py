@@ -121,24 +121,24 @@ def test_a_folder_arrives_over_a_dead_server_and_a_reload(
     )
     assert found_by_axe(page).response["violations"] == []
     page.click("[data-previewed]")
-    run_preview(preview_id=ImportPreview.objects.get().pk)
+    run_preview(ImportPreview.objects.get().pk)
     page.wait_for_selector("dt:text('descriptions to add')")
     assert found_by_axe(page).response["violations"] == []
     page.click("button[value=import]")
     page.wait_for_selector(".job[data-url]")
     run_import(import_id=Import.objects.get().pk)
     page.goto(f"{site}{VideoImport.objects.get().get_absolute_url()}")
-    run_video_import(import_id=VideoImport.objects.get().pk)
+    run_video_import(VideoImport.objects.get().pk)
     page.click("text=Match the names")
     assert page.is_checked("[name=pair]")
     page.press("text=Use the ticked files", "Enter")
     page.wait_for_selector("h1:text('Video import')")
-    run_video_import(import_id=VideoImport.objects.latest("pk").pk)
+    run_video_import(VideoImport.objects.latest("pk").pk)
     assert not Video.objects.filter(path="").exists()
     page.click("text=Continue to clips")
     page.press("text=Cut 2 clips", "Enter")
     page.wait_for_selector("h2:text('Cutting')")
-    run_cutting(cutting_id=ClipCutting.objects.get().pk)
+    run_cutting(ClipCutting.objects.get().pk)
     page.wait_for_selector("text=2 clips are there.")
     assert Clip.objects.filter(clip_ready()).count() == 2
     assert found_by_axe(page).response["violations"] == []
@@ -159,7 +159,7 @@ def test_dropped_files_are_sent_and_the_page_goes_to_their_import(
         content,
     )
     page.wait_for_url("**/videos/imports/*/")
-    run_video_import(import_id=VideoImport.objects.get().pk)
+    run_video_import(VideoImport.objects.get().pk)
     page.wait_for_selector("text=1 file belongs to no video")
     assert (
         VideoUpload.objects.get(name__endswith="short.mp4", state="taken").path.read_bytes()

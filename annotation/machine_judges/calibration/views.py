@@ -4,15 +4,13 @@ from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_safe
 
 from annotation.figure_tables import csv_rows, file_of_figures, on_page
 from annotation.machine_judges.calibration.drawn import figure_of, sureness_figure_of
 from annotation.machine_judges.calibration.figures import calibration_of
 from annotation.machine_judges.calibration.tables import asked_table, in_words, tables_of
 from annotation.models import MachineJudge
-from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_get, lead_page
 from foundation.models import Membership
 
 FIGURES = {"svg": figure_of, "sureness.svg": sureness_figure_of}
@@ -32,8 +30,7 @@ def calibration(request: HttpRequest, member: Membership, judge_id: int) -> Page
     return facts | {"said": in_words(found), "drawn": drawn, "asked": asked_table(found), "tables": tables_of(found)}
 
 
-@require_safe
-@lead_required
+@lead_get
 def file(request: HttpRequest, member: Membership, judge_id: int, ending: str) -> HttpResponseBase:
     """The stored calibration as CSV, JSON or SVG, in English; owners and leads only."""
     judge = get_object_or_404(MachineJudge, collection=member.collection, pk=judge_id)

@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.machine_judges.selectors import PAIR_COLUMNS, rows_of_all
 from annotation.machine_judges.similarity.asking import (
@@ -16,11 +15,10 @@ from annotation.machine_judges.similarity.asking import (
     graded_pairs,
 )
 from annotation.models import MachineJudge
-from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
+from foundation.access.guards import takes_uploads
+from foundation.access.pages import PageFacts, lead_get, lead_page, lead_post, refusal_in, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.job_pages import ask_on_page
-from foundation.infra.storage import StoringError
 from foundation.models import Membership
 
 TEMPLATE = "annotation/machine_similarity.html"
@@ -54,28 +52,22 @@ def similarity(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member, SimilarityForm())
 
 
-@require_safe
-@lead_required
+@lead_get
 def pairs(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """CSV of all pairs, to have scored elsewhere: no grade of anybody. Owners and leads only."""
     return csv_download(f"{member.collection.name}-pairs", PAIR_COLUMNS, rows_of_all(member.collection), streamed=True)
 
 
 @takes_uploads("leads")
-@require_POST
-@lead_required
+@lead_post
 def fit(request: HttpRequest, member: Membership) -> HttpResponse:
     """Declare a judge on similarity and have a worker fit it; owners and leads only."""
     form = SimilarityForm(request.POST, request.FILES)
     if form.is_valid():
         with refusal_in(form):
-            try:
-                job = ask_for_similarity_judge(
-                    member=member, family=form.cleaned_data["family"], upload=form.cleaned_data["file"]
-                )
-            except StoringError as fault:
-                form.add_error("file", str(fault))
-            else:
-                ask_on_page(request, job)
-                return redirect(job.judge)
+            job = ask_for_similarity_judge(
+                member=member, family=form.cleaned_data["family"], upload=form.cleaned_data["file"]
+            )
+            ask_on_page(request, job)
+            return redirect(job.judge)
     return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)

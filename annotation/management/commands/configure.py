@@ -11,8 +11,7 @@ from foundation.collections.command import CollectionCommand
 class Command(CollectionCommand):
     help = "Show a collection's settings with their meaning, or change some: NAME=VALUE, lists separated by commas."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("changes", nargs="*", metavar="NAME=VALUE")
 
     def handle(self, *args: Any, **options: Any) -> None:

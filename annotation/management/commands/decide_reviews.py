@@ -16,8 +16,7 @@ class Command(CollectionCommand):
         "review. A worker does that by itself; this is for batches judged while none ran, or before the policy was set."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--grace",
             type=float,

@@ -14,8 +14,7 @@ class Command(CollectionCommand):
     studies_too = True
     help = "Say whether what annotators used beside the picture goes with other grades, as CSV or JSON."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="as JSON, unrounded")
 
     def handle(self, *args: Any, **options: Any) -> None:

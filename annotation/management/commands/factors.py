@@ -19,8 +19,7 @@ class Command(CollectionCommand):
         "language, may_skip; or retire one. Once something is judged they can only be retired."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         source = parser.add_mutually_exclusive_group()
         source.add_argument("file", nargs="?", type=Path, help="the factors to declare")
         source.add_argument("--paper", action="store_true", help="declare the three of the paper's appendix B.1")

@@ -18,8 +18,7 @@ class Command(CollectionCommand):
         "and their batches finished. Or an exam's items. Without either: how many are gold."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", type=Path, help="the pairs and their known grades")
         parser.add_argument("--exam", type=int, help="the number of an exam whose items become gold by their truth")
 

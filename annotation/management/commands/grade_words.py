@@ -20,8 +20,7 @@ class Command(CollectionCommand):
         "grades there are is said by configure: top_grade and grade_step."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="without one the words are shown")
         parser.add_argument("--usual", action="store_true", help="go back to the usual words and colours")
 

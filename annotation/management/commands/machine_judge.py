@@ -20,7 +20,7 @@ from annotation.machine_judges.server.judging import begin_judging, declare_serv
 from annotation.machine_judges.server.pairs import scope_typed
 from annotation.machine_judges.server.parameters import SEEN
 from annotation.models import MachineJudge, MachineJudging
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files, writing_files
 from foundation.counted import counted
 from foundation.infra.jobs import ask
 from foundation.models import Collection
@@ -33,8 +33,7 @@ class Command(CollectionCommand):
         "docs/machine-judges.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "judge", metavar="JUDGE", help="its name; one that isn't declared yet needs --model, --family"
         )
@@ -100,29 +99,24 @@ class Command(CollectionCommand):
         )
 
     def _write_pairs(self, judge: MachineJudge, path: Path) -> None:
-        try:
-            with (
-                path.open("w", newline="", encoding="utf-8") as file,
-                self.bar(total=None, unit="pairs", title="Writing") as bar,
-            ):
-                writer = csv.writer(file)
-                writer.writerow(PAIR_COLUMNS)
-                for row in rows_to_judge(judge):
-                    writer.writerow(row)
-                    bar.update(1)
-        except OSError as error:
-            raise CommandError(f"{path}: {error.strerror}.") from error
+        with (
+            writing_files(),
+            path.open("w", newline="", encoding="utf-8") as file,
+            self.bar(total=None, unit="pairs", title="Writing") as bar,
+        ):
+            writer = csv.writer(file)
+            writer.writerow(PAIR_COLUMNS)
+            for row in rows_to_judge(judge):
+                writer.writerow(row)
+                bar.update(1)
 
     def _bring(self, collection: Collection, options: dict[str, Any]) -> None:
         path: Path = options["file"]
         with transaction.atomic():  # a file that won't do declares no judge
             judge = _judge(collection, options)
             refuse_files(judge)
-            try:
-                with path.open("rb") as file, self.bar(total=None, unit="rows", title="Reading") as bar:
-                    read, standing = read_grades(judge=judge, file=file, name=path.name, progress=bar.update)
-            except OSError as error:
-                raise CommandError(f"{path}: {error.strerror}.") from error
+            with reading_files(), path.open("rb") as file, self.bar(total=None, unit="rows", title="Reading") as bar:
+                read, standing = read_grades(judge=judge, file=file, name=path.name, progress=bar.update)
             read.refuse()
         # The row by which the page shows what this process brings.
         job = MachineJudging.objects.create(

@@ -17,8 +17,7 @@ class Command(CollectionCommand):
         "one. Repeating it chooses what is new; what is open for judging or judged stays. Then open judging."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--recipe", help="paper, depth@K, rrf, move-to-front, max-mean, or several joined by + (default: as it is)"
         )

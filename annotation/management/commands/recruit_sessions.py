@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from annotation.recruiting.files import FILES, file_of
 from annotation.recruiting.recruitments import recruitments_of
 from annotation.recruiting.sessions import session_rows, sessions_of
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, writing_files
 
 
 class Command(CollectionCommand):
@@ -17,8 +17,7 @@ class Command(CollectionCommand):
         "sessions or to pay bonuses. docs/recruiting.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--recruitment", type=int, metavar="NUMBER", help="its number; default the newest")
         parser.add_argument("--what", choices=FILES, default="sessions", help="default sessions: every figure")
         parser.add_argument("--out", type=Path, metavar="FILE", help="default standard output")
@@ -35,9 +34,6 @@ class Command(CollectionCommand):
         if options["out"] is None:
             made.write(self.stdout, line_end="\n")
             return
-        try:
-            with options["out"].open("w", newline="", encoding="utf-8") as file:
-                made.write(file)
-        except OSError as error:
-            raise CommandError(f"{options['out']}: {error.strerror}.") from error
+        with writing_files(), options["out"].open("w", newline="", encoding="utf-8") as file:
+            made.write(file)
         self.stdout.write(f"{len(sessions):,} sessions of {found.name}: {options['out']}")

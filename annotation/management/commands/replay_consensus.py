@@ -15,8 +15,7 @@ class Command(CollectionCommand):
     studies_too = True
     help = "Apply another consensus rule to the stored judgments and show what would change; nothing is changed."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--rule", dest="kind", choices=get_args(Kind), help="which kind of rule decides")
         parser.add_argument("--first-round", type=int, metavar="N", help="people who judge each pair")
         parser.add_argument("--second-round", type=int, metavar="N", help="others who judge a pair in dispute")

@@ -20,8 +20,7 @@ class Command(CollectionCommand):
         "there, draw more of it. What was drawn stays. Then open judging."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         how = parser.add_mutually_exclusive_group(required=True)
         how.add_argument("--queries", type=int, metavar="N", help="how many queries are judged whole")
         how.add_argument(

@@ -83,6 +83,15 @@ class SentAgain(BaseModel):
     events: int
 
 
+def _row(row: Any) -> WebhookOut:
+    return WebhookOut.of(
+        row,
+        made_by=row.made_by.username if row.made_by else "",
+        state="stopped" if row.stopped_at else "on",
+        pauses_until=row.due_at if row.waiting and not row.stopped_at else None,
+    )
+
+
 def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
     log = [TryOut.of(sent) for sent in tries]
     return EventOut.of(row, public_id=str(row.public_id), log=log)
@@ -98,7 +107,7 @@ def _one(call: Call, webhook_id: int) -> Webhook:
 
 
 def _out(call: Call, webhook_id: int) -> WebhookOut:
-    return next(WebhookOut.of(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
+    return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
 def _declare(who: Who, of: str) -> None:
@@ -106,7 +115,7 @@ def _declare(who: Who, of: str) -> None:
 
     def every(call: Call) -> list[WebhookOut]:
         """Webhooks, the oldest first."""
-        return [WebhookOut.of(row) for row in hook_rows(_place(call))]
+        return [_row(row) for row in hook_rows(_place(call))]
 
     def make(call: Call, new: NewWebhook) -> MadeWebhook:
         """Make a webhook. Its secret is in this answer and nowhere else."""

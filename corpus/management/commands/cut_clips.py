@@ -21,8 +21,7 @@ from foundation.models import Collection
 class Command(CollectionCommand):
     help = "Cut a short looping clip and a poster for every moment that has none. A stopped run resumes."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--candidates", action="store_true", help="only moments that are candidates of a query")
         parser.add_argument("--retry", action="store_true", help="retry failed clips")
         parser.add_argument("--sound", action="store_true", help="with sound, for clips cut in this run")

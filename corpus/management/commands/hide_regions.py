@@ -15,8 +15,7 @@ class Command(CollectionCommand):
         "width, height (shares of the picture), or mask (a picture beside the file). Their clips go, to be cut anew."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="the file")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
@@ -11,8 +10,7 @@ from corpus.description_formats import FORMATS, BadFile, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_formats.options import add_file
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
-from foundation.collections.command import CollectionCommand
-from foundation.collections.members import get_or_create_collection
+from foundation.collections.command import CollectionCommand, add_founding, founded
 
 WAYS_OUT = {
     "format": "--format names the format.",
@@ -28,8 +26,7 @@ class Command(CollectionCommand):
         "A corrected file updates existing descriptions. docs/importing.md describes the formats."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, FORMATS)
         parser.add_argument(
             "--column",
@@ -47,12 +44,7 @@ class Command(CollectionCommand):
             type=Path,
             help="with --skip-bad: where the rejected rows go (here, NAME-OF-FILE.rejected.jsonl)",
         )
-        parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
-        parser.add_argument(
-            "--without-clips",
-            action="store_true",
-            help="when this import creates it: a collection whose moments have no clips to watch",
-        )
+        add_founding(parser, clips=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
@@ -64,9 +56,7 @@ class Command(CollectionCommand):
             # One transaction with the import: a refused file leaves no empty collection, made with options that
             # the next, corrected call could no longer change.
             with transaction.atomic(), self.bar(total=None, unit="descriptions", title="Importing") as bar:
-                collection = get_or_create_collection(
-                    name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
-                )
+                collection = founded(options)
                 report = import_descriptions(
                     collection=collection,
                     path=path,
@@ -74,8 +64,6 @@ class Command(CollectionCommand):
                     rejected=rejected,
                     progress=bar.update,
                 )
-        except ValidationError as error:
-            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:
             raise CommandError("\n".join([str(error), *_ways_out(error)])) from error
         except OSError as error:

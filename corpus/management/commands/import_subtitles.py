@@ -18,8 +18,7 @@ class Command(CollectionCommand):
         "JSON Lines, or from the tracks of the videos' own files."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", metavar="FILE_OR_DIR", type=Path, nargs="?")
         parser.add_argument("--embedded", action="store_true", help="read the text tracks of the videos' own files")
         parser.add_argument("--language", default="", metavar="TAG", help="of files whose names state none, such as en")

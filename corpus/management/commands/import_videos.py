@@ -18,8 +18,7 @@ class Command(CollectionCommand):
         "JPEG or PNG pictures, anywhere below a folder."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path)
         parser.add_argument("--fps", type=float, metavar="N", help="pictures per second, for videos that are folders")
 

@@ -17,8 +17,7 @@ class Command(CollectionCommand):
         'a text file with a line "Name, f", "Name, m" or "Name, ?" each. The whole list is replaced.'
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="the cast list")
         parser.add_argument("--context", metavar="TEXT", help="what a rewriter should know besides: the shows' names")
 

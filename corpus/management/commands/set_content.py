@@ -15,8 +15,7 @@ class Command(CollectionCommand):
         "Lines of video, content (kinds separated by commas), minimum_age. Videos without a row stay as they are."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="the file")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -31,8 +31,7 @@ class Command(CollectionCommand):
         "there is one. The same file again changes nothing."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE", help="the release's name")
         parser.add_argument("split", metavar="SPLIT", choices=["val", "test"])
         parser.add_argument(

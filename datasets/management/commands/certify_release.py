@@ -13,7 +13,7 @@ from datasets.models import Certificate
 from datasets.releases.command import release_named
 from evaluation.pooling.certificate_figure import certificate_figure
 from foundation.access.pages import FactsEncoder
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, writing_files
 from foundation.counted import counted
 
 
@@ -23,8 +23,7 @@ class Command(CollectionCommand):
         "leaderboards, print its advice, and write it as JSON and SVG. Over the same runs nothing is computed again."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
         parser.add_argument("folder", metavar="FOLDER", type=Path, nargs="?", help="where its files go (default: none)")
 
@@ -48,11 +47,9 @@ class Command(CollectionCommand):
 
     def _write(self, folder: Path, certificate: Certificate) -> None:
         content = json.dumps(as_file(certificate, certificate.results), indent=1, cls=FactsEncoder)
-        try:
+        with writing_files():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "certificate.json").write_text(content + "\n", encoding="utf-8")
             for split, figures in certificate.results.items():
                 (folder / f"certificate-{split}.svg").write_text(certificate_figure(figures), encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"{folder} can't be written: {error.strerror}.") from error
         self.stdout.write(f"Written to {folder}.")

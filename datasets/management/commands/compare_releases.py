@@ -15,8 +15,7 @@ from foundation.collections.command import CollectionCommand
 class Command(CollectionCommand):
     help = "Show what changed from one release to another: queries, pairs and grades, and what the manifests state."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("first", metavar="A", help="the earlier release's name")
         parser.add_argument("second", metavar="B", help="the later release's name")
         form = parser.add_mutually_exclusive_group()

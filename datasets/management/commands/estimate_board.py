@@ -27,8 +27,7 @@ class Command(CollectionCommand):
         "grades of all its queries, and say which orders are settled. It is an estimate and no ground truth."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE", help="the release's name")
         parser.add_argument("split", metavar="SPLIT", choices=["val", "test"])
         parser.add_argument("--judge", metavar="NAME", required=True, help="the machine judge's name")

@@ -30,8 +30,7 @@ class Command(CollectionCommand):
     )
     made_sentences = True
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that doesn't exist yet")
         parser.add_argument("--release", default="", metavar="NAME", help="the release's name")
         parser.add_argument(

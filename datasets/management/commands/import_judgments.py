@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
@@ -15,8 +14,7 @@ from evaluation.errors import InputError
 from evaluation.reading.grade_scale import read_table
 from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
-from foundation.collections.command import CollectionCommand
-from foundation.collections.members import get_or_create_collection
+from foundation.collections.command import CollectionCommand, add_founding, founded
 
 
 class Command(CollectionCommand):
@@ -26,8 +24,7 @@ class Command(CollectionCommand):
         "collection lacks are created, and so is the collection; the queries and moments of qrels have to be there."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
             "--format", default="", choices=sorted(FORMATS), help="by default detected from the content"
@@ -61,7 +58,7 @@ class Command(CollectionCommand):
             choices=POLICIES,
             help="what becomes of a worker's id that stands more than once at a pair (refuse)",
         )
-        parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
+        add_founding(parser, clips=False)
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
@@ -73,9 +70,7 @@ class Command(CollectionCommand):
         try:
             # One transaction with the import: a refused file leaves no empty collection.
             with transaction.atomic(), self.bar(total=None, unit="judgments", title="Importing") as bar:
-                collection = get_or_create_collection(
-                    name=options["collection"], title=options["title"], has_clips=False
-                )
+                collection = founded(options)
                 if options["map_grades"] is not None:
                     how["grade_table"] = read_table(options["map_grades"], scale_of(collection).numbers)
                 report = import_judgments(
@@ -89,7 +84,5 @@ class Command(CollectionCommand):
                 note_import(collection, path, report, **how)
         except InputError as error:
             raise CommandError(str(error)) from error
-        except ValidationError as error:
-            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         for sentence in report.sentences:
             self.stdout.write(sentence)

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from datasets.content.leakage import WORST, leakage_report, nearest_captions, present_leakage
 from datasets.formats.material import create_csv
 from datasets.releases.leakage_csv import COLUMNS
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, writing_files
 from foundation.counted import counted
 from foundation.infra.progress import StageBars
 
@@ -21,8 +21,7 @@ class Command(CollectionCommand):
         "cosine of their vectors, exactly, as the collection stands. Vectors that aren't known are made first."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help=f"the figures and the worst {WORST} as JSON")
         parser.add_argument("--csv", type=Path, metavar="FILE", help="write the nearest caption of every query")
 
@@ -34,11 +33,8 @@ class Command(CollectionCommand):
             leakage = present_leakage(collection, stage=bars)
         report = leakage_report(collection, leakage)
         if options["csv"] is not None:
-            try:
-                with create_csv(options["csv"], COLUMNS) as writer:
-                    writer.writerows(map(astuple, nearest_captions(collection, leakage, leakage.queries)))
-            except OSError as error:
-                raise CommandError(f"{options['csv']} can't be written: {error.strerror}") from error
+            with writing_files(), create_csv(options["csv"], COLUMNS) as writer:
+                writer.writerows(map(astuple, nearest_captions(collection, leakage, leakage.queries)))
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
             return

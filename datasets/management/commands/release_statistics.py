@@ -16,8 +16,7 @@ from foundation.models import Collection
 class Command(CollectionCommand):
     help = "Print a collection's statistics as a paper's tables: as it stands, or as a release's manifest holds them."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--release", metavar="NAME", help="a release's name; without it the present state")
         written = parser.add_mutually_exclusive_group()
         written.add_argument("--json", action="store_true", help="the figures as JSON")

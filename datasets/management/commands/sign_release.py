@@ -16,8 +16,7 @@ class Command(CollectionCommand):
         "key. An earlier one is replaced."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("release", metavar="RELEASE")
         parser.add_argument("signature", metavar="MINISIG", type=Path, nargs="?", help="manifest.json.minisig")
         parser.add_argument("--key", metavar="KEY", help="minisign's public key, or its file")

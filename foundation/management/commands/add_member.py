@@ -15,8 +15,7 @@ from foundation.models import Account, Membership
 class Command(CollectionCommand):
     help = "Add an account to a collection. An account that doesn't exist is created, and its password shown once."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("user", metavar="USER", help="the user name")
         parser.add_argument("--role", choices=Membership.Role.values, default=Membership.Role.ANNOTATOR.value)
 

@@ -16,8 +16,7 @@ class Command(CollectionCommand):
         "same file again changes nothing. For a leaderboard: add_run."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="the run")
         parser.add_argument("--videos", metavar="FILE", type=Path, help=VIDEOS_HELP)
         parser.add_argument("--team", required=True, help="who made the system")

@@ -18,8 +18,7 @@ class Command(CollectionCommand):
         "print and keep the error rates by threshold, and propose thresholds. docs/rewriting.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--captions", type=int, default=USUAL, metavar="N", help=f"right ones to take at most; {USUAL} by default"
         )

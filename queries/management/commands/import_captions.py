@@ -4,12 +4,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from corpus.description_formats.options import add_file
 from corpus.description_import.row_files import RowChoices
-from foundation.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand, reading_files
 from foundation.counted import counted
 from foundation.models import Collection
 from queries.caption_import.caption_rows import CAPTIONS
@@ -24,8 +24,7 @@ class Command(CollectionCommand):
         "pass the checks that all captions pass; what fails waits for a person. docs/rewriting.md describes it."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, CAPTIONS.formats)
         parser.add_argument("--made-by", default="", help="the model or person who made the captions that don't say it")
         parser.add_argument("--look", action="store_true", help="only say what the file would change")
@@ -34,18 +33,15 @@ class Command(CollectionCommand):
         collection, path = self.collection(options["collection"]), options["file"]
         choices = RowChoices(*(options[name] or "" for name in ("format", "charset", "separator")))
         made_by = maker_typed(options["made_by"])
-        try:
-            with path.open("rb") as file, self.bar(total=None, unit="rows", title="Reading") as bar:
-                read, standing = read_captions(
-                    collection=collection,
-                    file=file,
-                    name=path.name,
-                    choices=choices,
-                    made_by=made_by,
-                    progress=bar.update,
-                )
-        except OSError as error:
-            raise CommandError(f"{path}: {error.strerror}.") from error
+        with reading_files(), path.open("rb") as file, self.bar(total=None, unit="rows", title="Reading") as bar:
+            read, standing = read_captions(
+                collection=collection,
+                file=file,
+                name=path.name,
+                choices=choices,
+                made_by=made_by,
+                progress=bar.update,
+            )
         read.refuse()
         for remark in read.remarks:
             self.stdout.write(f"{remark}.")

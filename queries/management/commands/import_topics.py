@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from corpus.description_formats.options import add_file
-from foundation.collections.command import CollectionCommand
-from foundation.collections.members import get_or_create_collection
+from foundation.collections.command import CollectionCommand, add_founding, founded, reading_files
 from queries.topics.import_topics import import_topics
 from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.topic_rows import SPLITS
@@ -21,37 +19,23 @@ class Command(CollectionCommand):
         "A corrected file changes topics whose judging isn't open. docs/topics.md describes the formats."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         add_file(parser, FORMATS)
         parser.add_argument(
             "--split", choices=SPLITS, default="test", help="of new topics that state none; test by default"
         )
-        parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
-        parser.add_argument(
-            "--without-clips",
-            action="store_true",
-            help="when this import creates it: a collection whose moments have no clips to watch",
-        )
+        add_founding(parser, clips=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path} is not a file.")
         chosen = {name: options[name] or "" for name in ("format", "charset", "separator", "split")}
-        try:
-            # One transaction with the import: a refused file leaves no empty collection.
-            with transaction.atomic(), self.bar(total=None, unit="topics", title="Importing") as bar:
-                collection = get_or_create_collection(
-                    name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
-                )
-                report = import_topics(
-                    collection=collection, path=path, choices=TopicFileChoices(**chosen), progress=bar.update
-                )
-        except ValidationError as error:
-            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
-        except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        # One transaction with the import: a refused file leaves no empty collection.
+        with reading_files(), transaction.atomic(), self.bar(total=None, unit="topics", title="Importing") as bar:
+            report = import_topics(
+                collection=founded(options), path=path, choices=TopicFileChoices(**chosen), progress=bar.update
+            )
         for remark in report.remarks:
             self.stdout.write(f"{remark}.")
         self.stdout.write(report.in_words())

@@ -12,8 +12,7 @@ from queries.runs.add_run import remove_run
 class Command(CollectionCommand):
     help = "Remove a run from a collection, as long as nothing that it put into the pool is open for judging."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--team", required=True)
         parser.add_argument("--system", required=True)
 

@@ -40,8 +40,7 @@ class Command(CollectionCommand):
         "OPENAI_API_KEY an LLM rewrites, otherwise rules do."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--report", action="store_true", help="report how rewriting went; rewrite nothing")
         parser.add_argument("--estimate", action="store_true", help="estimate requests, tokens and cost; send nothing")
         parser.add_argument("--limit", metavar="AMOUNT", help="stop before this run costs more, e.g. 5.00")

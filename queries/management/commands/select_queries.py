@@ -16,8 +16,7 @@ class Command(CollectionCommand):
         "Draw the val and test queries at random from the captions, no two equal. The same draw again changes nothing."
     )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
+    def own_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--val", type=int, required=True, metavar="N")
         parser.add_argument("--test", type=int, required=True, metavar="N")
         parser.add_argument("--seed", type=int, required=True, metavar="S")

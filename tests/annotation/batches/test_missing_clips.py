@@ -64,7 +64,7 @@ def given(world: World, who: str) -> set[str]:
 
 def cut() -> ClipCutting:
     job = ClipCutting.objects.latest("pk")
-    run_cutting(cutting_id=job.pk)
+    run_cutting(job.pk)
     job.refresh_from_db()
     return job
 

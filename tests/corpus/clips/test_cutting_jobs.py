@@ -62,7 +62,7 @@ CLIPS = "collections/paper/clips"
 
 def cut(client: Client, **fields: Any) -> ClipCutting:
     job = ask(client, **fields)
-    run_cutting(cutting_id=job.pk)
+    run_cutting(job.pk)
     job.refresh_from_db()
     return job
 
@@ -96,7 +96,7 @@ def test_what_failed_is_tried_again_once(ada: Client, moments: list[Moment], fil
     # Done twice, as by a worker that was killed at the very end, it tries nothing twice.
     tried = Clip.objects.get(moment=moments[-1]).made_at
     ClipCutting.objects.filter(pk=job.pk).update(state="queued", after=0)
-    run_cutting(cutting_id=job.pk)
+    run_cutting(job.pk)
     assert Clip.objects.get(moment=moments[-1]).made_at == tried
 
 
@@ -129,7 +129,7 @@ def test_a_stop_is_heard_between_two_clips_and_it_goes_on_from_there(
     assert ready() == 1
     job.refresh_from_db()
     assert resume_job(job)
-    run_cutting(cutting_id=job.pk)
+    run_cutting(job.pk)
     job.refresh_from_db()
     assert (job.state, ready()) == ("done", 4)
 
@@ -138,13 +138,13 @@ def test_a_job_goes_on_in_slices(ada: Client, moments: list[Moment], monkeypatch
     monkeypatch.setattr(cutting_jobs, "SLICE", -1)
     job = ask(ada)
     for videos in (1, 2, 3):
-        run_cutting(cutting_id=job.pk)
+        run_cutting(job.pk)
         job.refresh_from_db()
         assert (job.state, Moment.objects.filter(clip__isnull=False).values("video").distinct().count()) == (
             "running",
             videos,
         )
-    run_cutting(cutting_id=job.pk)
+    run_cutting(job.pk)
     job.refresh_from_db()
     assert (job.state, ready()) == ("done", 4)
 

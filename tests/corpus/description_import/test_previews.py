@@ -32,7 +32,7 @@ def look(client: Client, content: bytes, **fields: str) -> ImportPreview:
     """Upload a file, and have it read."""
     client.post(reverse("import-look", args=["paper"]), {"file": SimpleUploadedFile("rows.csv", content), **fields})
     preview = ImportPreview.objects.get()
-    run_preview(preview_id=preview.pk)
+    run_preview(preview.pk)
     preview.refresh_from_db()
     return preview
 
@@ -133,7 +133,7 @@ def test_a_column_that_the_file_does_not_tell_is_asked_for_beside_its_field(ada:
     assert "Found the columns description and caption, expected one column for text. Choose the columns here." in text
     assert 'name="do" value="import"' not in text
     decide(ada, preview, "again", **{"column-text": "description"})
-    run_preview(preview_id=preview.pk)
+    run_preview(preview.pk)
     preview.refresh_from_db()
     assert preview.found["rows"][0]["text"] == "Ada waits." and preview.found["ignored"] == ["caption"]
     assert 'name="do" value="import"' in text_of(ada, preview)
@@ -195,7 +195,7 @@ def test_a_file_that_is_gone_from_the_storage_is_said(ada: Client) -> None:
     preview = look(ada, SEMICOLONS)
     default_storage.delete(preview.stored_file)
     decide(ada, preview, "again", format="csv")
-    run_preview(preview_id=preview.pk)
+    run_preview(preview.pk)
     assert "nothing in the storage" in text_of(ada, preview)
 
 

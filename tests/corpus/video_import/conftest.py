@@ -104,7 +104,7 @@ def import_all(client: Client, **fields: Any) -> VideoImport:
     response = client.post(reverse("video-import-start", args=["paper"]), fields)
     job = VideoImport.objects.latest("pk")
     assert response["Location"] == job.get_absolute_url()
-    run_video_import(import_id=job.pk)
+    run_video_import(job.pk)
     job.refresh_from_db()
     return job
 

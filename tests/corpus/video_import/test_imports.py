@@ -161,7 +161,7 @@ def test_names_that_differ_a_little_are_proposed_and_settled(
     strange = ["0:one.mp4", "x", f"{'9' * 30}:one.mp4", f"{Video.objects.get(name='elsewhere').pk}:/etc/passwd"]
     ada.post(reverse("video-names-settle", args=["paper"]), {"pair": [*pairs, *strange]})
     job = VideoImport.objects.latest("pk")
-    run_video_import(import_id=job.pk)
+    run_video_import(job.pk)
     assert paths() == {
         "ONE": str(server_folder / "one.mp4"),
         "show/Two": str(server_folder / "more" / "Two.MP4"),
@@ -187,7 +187,7 @@ def test_files_that_came_before_their_descriptions_find_their_videos(
     run_import(import_id=keep_upload(member=member, upload=file, choices=FileChoices("tvr")).pk)
     job = VideoImport.objects.latest("pk")
     assert (sent, job.member, Description.objects.count()) == ([job.pk], None, 1)
-    run_video_import(import_id=job.pk)
+    run_video_import(job.pk)
     assert paths()["film"] == str(VideoUpload.objects.get().path)
 
 

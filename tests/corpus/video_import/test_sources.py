@@ -151,9 +151,9 @@ def test_a_large_prefix_is_fetched_in_slices_between_which_others_have_the_worke
     monkeypatch.setattr(jobs, "SLICE", -1)
     job = import_all(ada, source=f"s3://{s3.name}")
     assert (job.state, VideoUpload.objects.count()) == ("running", 1)
-    run_video_import(import_id=job.pk)
+    run_video_import(job.pk)
     assert VideoUpload.objects.filter(state="arrived").count() == 2
-    run_video_import(import_id=job.pk)
+    run_video_import(job.pk)
     job.refresh_from_db()
     assert (job.state, job.report["counts"]["without_video"]) == ("done", 2)
 

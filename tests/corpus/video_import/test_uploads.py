@@ -318,7 +318,7 @@ def test_a_file_of_descriptions_waits_in_a_preview_before_it_is_imported(ada: Cl
     assert last["Upload-Report"] == reverse("import-preview", args=["paper", preview.pk])
     assert last["Upload-Report"] in ada.get(reverse("videos-add", args=["paper"])).content.decode()
     assert (begin(ada, "rows.jsonl", content)["report"], ImportPreview.objects.count()) == (last["Upload-Report"], 1)
-    run_preview(preview_id=preview.pk)
+    run_preview(preview.pk)
     assert ImportPreview.objects.get().found["counts"]["added"] == 2
     ada.post(reverse("import-preview-decide", args=["paper", preview.pk]), {"do": "import"})
     job = Import.objects.get()

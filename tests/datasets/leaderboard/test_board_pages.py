@@ -83,8 +83,8 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     )
     (job,) = ReleaseJob.objects.all()
     assert [one.pk for one in ReleaseJob.to_do()] == [job.pk]
-    make_asked_release(job_id=job.pk)
-    make_asked_release(job_id=job.pk)
+    make_asked_release(job.pk)
+    make_asked_release(job.pk)
     job.refresh_from_db()
     assert (job.state, job.release) == ("done", Release.objects.get(name="v1"))
     assert [one["name"] for one in read(ada, "collections/tiny/releases")["items"]] == ["v1"]
@@ -98,7 +98,7 @@ def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged:
     ada = logged_in(judged, "ada")
     for name, form in (("plain", {}), ("whole", {"adjudicated": "on"})):
         ada.post(of("release-make"), {"name": name, "format": ["tvr-ranking"], "without_undecided": "on", **form})
-        make_asked_release(job_id=ReleaseJob.objects.latest("pk").pk)
+        make_asked_release(ReleaseJob.objects.latest("pk").pk)
     plain, whole = (Release.objects.get(name=name) for name in ("plain", "whole"))
     assert "adjudicated.csv" not in plain.files and "adjudicated.csv" in whole.files
     assert whole.manifest["counts"]["val"]["pairs"] == plain.manifest["counts"]["val"]["pairs"] + 1
@@ -130,7 +130,7 @@ def test_a_stopped_run_is_resumed_by_its_uploader_and_leads_and_no_other_job_pag
 def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: None) -> None:
     ada = logged_in(unjudged, "ada")
     ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"})
-    make_asked_release(job_id=ReleaseJob.objects.get().pk)
+    make_asked_release(ReleaseJob.objects.get().pk)
     said = ada.get(of("releases")).content.decode()
     assert "Release v1 was not made. No pair has a grade yet: open judging, and have pairs judged first." in said
     sent = {"name": "v2", "without_undecided": "on"}

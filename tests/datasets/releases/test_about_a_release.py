@@ -92,7 +92,7 @@ def test_the_form_of_the_page_takes_it(judged: World) -> None:
         {"name": "2.0.0", "format": ["tvr-ranking"], "without_undecided": "on", **ABOUT, **MORE},
     )
     job = ReleaseJob.objects.get()
-    make_asked_release(job_id=job.pk)
+    make_asked_release(job.pk)
     said = {
         name: text.replace("\r\n", "\n") for name, text in judged.collection.releases.get().manifest["about"].items()
     }
@@ -105,7 +105,7 @@ def test_a_program_says_it_too(judged: World) -> None:
     new = {"name": "3.0.0", "formats": ["tvr-ranking"], "without_undecided": True, "about": ABOUT | MORE}
     ada = Caller(judged.members["ada"])
     assert ada.post("/collections/tiny/releases", new).status_code == 202
-    make_asked_release(job_id=ReleaseJob.objects.get().pk)
+    make_asked_release(ReleaseJob.objects.get().pk)
     assert judged.collection.releases.get().manifest["about"] == ABOUT | MORE
     assert ada.post("/collections/tiny/releases", new | {"about": {"bias": "none"}}).status_code == 422
 

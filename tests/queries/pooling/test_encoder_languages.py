@@ -59,7 +59,7 @@ def test_the_page_the_command_and_the_job_s_log_say_it_once() -> None:
     sentence = "Candidates of such texts may be no better than chance."
     assert ada.get("/c/friends/candidates/").content.decode().count(sentence) == 1
     job = ask_for_candidates(member=lead)
-    fetch_asked_candidates(job_id=job.pk)
+    fetch_asked_candidates(job.pk)
     job.refresh_from_db()
     assert job.state == "done"
     assert sum(sentence in line.text for line in lines_of(job)) == 1

@@ -65,7 +65,7 @@ def test_names_that_the_list_lacks_are_counted_and_added_by_a_tick(ada: Client, 
     ada.post(reverse("cast-names", args=["paper"]))
     assert "Finding names" in ada.get(reverse("cast", args=["paper"])).content.decode()
     ada.post(reverse("cast-names", args=["paper"]))
-    run_name_count(count_id=NameCount.objects.get().pk)
+    run_name_count(NameCount.objects.get().pk)
     assert facts(ada)["missing"] == [
         {"name": "Rachel", "times": 2, "gender": "f"},
         {"name": "Ross", "times": 1, "gender": "m"},

@@ -89,7 +89,7 @@ def test_a_key_is_stored_sealed_and_shown_by_its_end_alone(collection: Collectio
         fields = {"name": "Ours", "address": chat.url, "model": "m", "key": KEY, "is_default": "on"}
         assert client.post(page("llm"), fields).status_code == 302
         trial = LlmTrial.objects.create(server=LlmServer.objects.get())
-        run_trial(trial_id=trial.pk)
+        run_trial(trial.pk)
         assert chat.keys == [f"Bearer {KEY}"]
     pages = [client.get(page("llm")), client_of("olga").get(page("rewriting-llm"))]
     assert KEY not in client_of("olga").get("/api/v1/collections/paper/llm").content.decode()
@@ -105,7 +105,7 @@ def test_a_key_is_stored_sealed_and_shown_by_its_end_alone(collection: Collectio
 def test_a_server_that_repeats_the_key_gets_it_into_no_message(collection: Collection) -> None:
     with serving(lambda request, number: refusal(400, f"no such thing: {KEY}")) as chat:
         trial = LlmTrial.objects.create(server=server(chat.url))
-        run_trial(trial_id=trial.pk)
+        run_trial(trial.pk)
     trial.refresh_from_db()
     assert "no such thing: …" in trial.problem and KEY not in trial.problem
 
@@ -192,7 +192,7 @@ def test_neither_key_nor_words_go_where_a_server_redirects_to(collection: Collec
             server(chat.url, is_default="on", key="")
             save_choice(member=olga(collection), typed={"key": KEY})
             trial = LlmTrial.objects.create(collection=collection)
-            run_trial(trial_id=trial.pk)
+            run_trial(trial.pk)
             assert chat.keys == [f"Bearer {KEY}"]
         assert elsewhere.requests == [] and elsewhere.calls == []
     trial.refresh_from_db()
@@ -254,7 +254,7 @@ def test_a_trial_makes_one_real_request_and_says_what_came(collection: Collectio
         llm = server(chat.url)
         client_of("root").post(page("llm-try", llm.pk))
         trial = LlmTrial.objects.get()
-        run_trial(trial_id=trial.pk)
+        run_trial(trial.pk)
         assert len(chat.requests) == 1
         trial.refresh_from_db()
         assert told in trial.said + trial.problem

@@ -76,7 +76,7 @@ def test_a_preview_by_rules_says_what_they_refuse(client: Client) -> None:
     add_member(collection=collection, account=Account.objects.create(username="ada"), role="lead")
     client.force_login(Account.objects.get(username="ada"))
     client.post(reverse("rewriting-preview", args=["friends"]), {"rewriter": "rules", "seed": 1})
-    run_preview(preview_id=RewritePreview.objects.get().pk)
+    run_preview(RewritePreview.objects.get().pk)
     page = client.get(reverse("rewriting", args=["friends"])).content.decode()
     assert "0 of 3 pass every check." in page and page.count("this description is not in English") == 3
     assert "Use descriptions as they are" in page

@@ -38,7 +38,7 @@ def post(client: Client, name: str, **fields: Any) -> Any:
 def preview(client: Client, rewriter: str, seed: int = 1) -> RewritePreview:
     post(client, "rewriting-preview", rewriter=rewriter, seed=seed)
     latest = RewritePreview.objects.latest("pk")
-    run_preview(preview_id=latest.pk)
+    run_preview(latest.pk)
     latest.refresh_from_db()
     return latest
 
