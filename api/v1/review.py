@@ -213,14 +213,7 @@ def list_discarded_pairs(
 
 
 def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
-    return [
-        DiscardedPairOut.of(
-            pair,
-            standing=_adjudication(pair.standing) if pair.standing else None,
-            former=[_adjudication(adjudication) for adjudication in pair.former],
-        )
-        for pair in with_details(pairs)
-    ]
+    return [DiscardedPairOut.of(pair) for pair in with_details(pairs)]
 
 
 @endpoints.make("/discarded-pairs/{int:pair_id}/adjudications", scope=Scope.REVIEW)
