@@ -160,7 +160,7 @@ def _who_graded(judgments: Mapping[str, int]) -> list[str]:
 
 def _who_wrote(facts: Mapping[str, Any]) -> list[str]:
     """The Hub's words for whose texts queries are: `other` are people, a crowd or experts."""
-    by = {entry["rewriter"] for entry in facts["models"]["rewriters"]}
+    by = {entry["rewriter"] for entry in facts["models"]["rewriters"] if has_drawn_queries(facts)}
     found, people = {"as they are", "import", "elsewhere"}, {"person"}
     told = {"found": by & found, "machine-generated": by - found - people, "other": by & people or "topics" in facts}
     return [word for word, is_so in told.items() if is_so]
