@@ -30,6 +30,8 @@ MOST_MOMENTS = 100
 """Judged moments shown of a query."""
 MOST_CHARACTERS = 500
 """Of a text that is shown."""
+NUMBERS = ("rank", "seconds", "score", "IoU")
+"""How the heads of a query's numbers begin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,7 +217,9 @@ def _figures(text: str) -> Html:
 
 def _section(heading: str, heads: Sequence[str], rows: Sequence[Html], *, label: str) -> Html:
     """A table under its heading, or the heading alone."""
-    head = element("thead", element("tr", *(element("th", short(name), scope="col") for name in heads)))
+    kinds = ["number" if name.startswith(NUMBERS) else "text" for name in heads]
+    named = (element("th", short(name), scope="col", class_=kind) for name, kind in zip(heads, kinds, strict=True))
+    head = element("thead", element("tr", *named))
     table = scrolled(element("table", head, element("tbody", *rows)), label)
     return element("section", element("h3", heading), *([table] if rows else []))
 
