@@ -129,7 +129,7 @@ def _metadata(facts: Mapping[str, Any], tables: Mapping[str, Written], below: st
         *_list("size_categories", [size_category(total)]),
         "configs:",
     ]
-    loaded = {name: table for name, own in tables.items() if (table := own.with_rows()).splits}
+    loaded = {name: kept for name, own in tables.items() if (kept := own.with_rows()).splits}
     for table, (_, splits) in loaded.items():
         lines += [f"- config_name: {table}", "  data_files:"]
         for split in splits:

@@ -71,7 +71,7 @@ def perform(options: Namespace) -> None:
             depth=options.depth,
             draws=options.draws,
             seed=options.seed,
-            advance=stage("Queries", whole, "queries"),
+            stage=stage,
         )
     print(f"{options.html}: {counted(len(runs), 'run')} on {counted(len(truth), 'query')}, {whole:,} of them whole")
 

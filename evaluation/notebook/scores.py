@@ -24,7 +24,7 @@ from ..notebook.given import RunsGiven, TruthGiven, runs_of, truth_of
 from ..notebook.groups import GroupsGiven, groups_of, in_order
 from ..notebook.release import Release
 from ..notebook.told import told_of
-from ..progress import Advance
+from ..progress import Stage, untold
 from ..report.page import report_page
 from ..report.queries import QueryPart
 from ..scores.conventions import PAPER, Convention, convention_named
@@ -270,19 +270,18 @@ class Scores(RunTable):
         depth: int = 10,
         draws: int = 10_000,
         seed: int = 0,
-        advance: Advance = lambda done: None,
+        stage: Stage = untold,
     ) -> None:
         """Write a page of HTML that shows query by query what runs found: one file, which needs no network.
 
-        Each measure with values per query has its intervals, its comparison and, where queries are in several
-        languages, its means by language.
+        Each measure has its intervals and comparison, and means by language where queries are in several.
 
         Args:
             release: that the truth is from; without it the page has no captions, and the paper's words for grades.
             measure: by which queries are told apart, one of `measures` (the usual one, or the first).
             by: more groups of queries, see `by`. queries: how many are shown whole, those with the largest differences.
-            depth: how many predictions of each run are shown of these. draws, seed: of intervals and tests.
-            advance: called after each query that is shown whole.
+            depth: how many predictions of each run are shown of these. draws, seed: of intervals and tests. stage: told
+                how far it is.
         Raises: EvaluationError if the measure has no values per query, a run has no times, or runs are too many;
             OSError if the file can't be written.
 
@@ -297,11 +296,15 @@ class Scores(RunTable):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EvaluationWarning)  # they are on the page already
             names = dict.fromkeys([chosen, *compared_measures(self.records)])
-            standings = {name: self._of([name]).standings(draws=draws, seed=seed) for name in names}
+            advance, standings = stage("Measures", len(names), "measures"), {}
+            for name in names:
+                standings[name] = self._of([name]).standings(draws=draws, seed=seed)
+                advance(1)
             compared = self._of([*names])
             further = [compared.compare(draws=draws, seed=seed)] if len(self.runs) > 1 else []
             several = len({*self.truth.fact("language").values()}) > 1 and "language" not in by
             further += [replace(compared.by(own), sentence="") for own in [*["language"] * several, *by]]
+        advance = stage("Queries", part.shown, "queries")
         page = report_page(
             part, told, scores=self, standings=standings, further=further, warnings=self.warnings, advance=advance
         )
