@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP
+from evaluation.figures import svg as sheets
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell
 
@@ -21,10 +21,6 @@ Cell = Stored | int | float | str | None
 UNDRAWN = "–"
 HEADINGS = ("table", "row", "column", "value")
 """Of the rows of `csv_rows`."""
-ON_PAGE = {INK: "var(--ink)", QUIET: "var(--soft)", HAIR: "var(--hair)"} | {
-    colour: f"var(--grade-{step})" for step, colour in enumerate(RAMP)
-}
-"""The colours of a figure's file -> a page's own, light or dark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +71,7 @@ def cell_in_words(cell: Cell) -> str:
 
 def on_page(svg: str) -> SafeString:
     """A figure that `evaluation.figures` has drawn, whose sheet escapes all words, in the page's colours."""
-    for colour, own in ON_PAGE.items():
-        svg = svg.replace(f'"{colour}"', f'"{own}"')
-    return mark_safe(svg)
+    return mark_safe(sheets.on_page(svg))
 
 
 def file_of_figures(

@@ -89,7 +89,7 @@ ORDER = {
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
     "evaluation": """errors texts progress arrays figures moments formats reading measures scores judgments significance
-        guarantees stability pooling ir_measures_provider releases outlets notebook report
+        guarantees stability pooling ir_measures_provider releases outlets report notebook
         commands __main__""",
     "baselines": """errors arrays whole_files version device progress losses reading runs reranking features floors
         models collation retrieval training copy_retrieval commands __main__""",

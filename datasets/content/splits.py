@@ -21,7 +21,7 @@ from foundation.models import Collection
 from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Query, QueryMedium
-from queries.pooling.query_columns import query_source_id
+from queries.pooling.query_columns import query_language, query_source_id
 
 SPLITS = ("val", "test")
 ROWS_AT_ONCE = 2000
@@ -52,12 +52,16 @@ class GradedPair:
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A val or test query with its graded pairs in rank order, at least one; `narrative` is a topic's, or ""."""
+    """A val or test query with its graded pairs in rank order, at least one.
+
+    `narrative` is a topic's, or ""; `language` what it states, else the collection's (BCP 47).
+    """
 
     query_id: QueryId
     text: str
     pairs: list[GradedPair]
-    narrative: str = ""
+    narrative: str
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,18 +153,21 @@ class Splits:
             query_source_id("batch__query__"),
             "batch__query__text",
             "batch__query__narrative",
+            query_language("batch__query__"),
             "pk",
             "candidate__moment_id",
             "candidate__caption_text",
             "candidate__similarity",
             "final_grade",
         )
-        for (source_id, text, narrative), own_rows in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2)):
+        for head, own_rows in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2, 3)):
+            source_id, text, narrative, language = head
             graded = [
                 GradedPair(pk, self.places[moment], caption or None, similarity, grade)
-                for _, _, _, pk, moment, caption, similarity, grade in own_rows
+                for *_, pk, moment, caption, similarity, grade in own_rows
             ]
-            yield JudgedQuery(public_query_id(source_id), text, graded, narrative)
+            stated = language or self.collection.language
+            yield JudgedQuery(public_query_id(source_id), text, graded, narrative, stated)
 
     def counted_judgments(self, split: str) -> QuerySet[Judgment]:
         """The rows of the judgments of `raw_judgments`, in their order."""

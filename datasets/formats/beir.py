@@ -29,7 +29,7 @@ def write_beir(material: Material) -> None:
                 for query in material.splits.judged_queries(split):
                     name = topic_id(query.query_id)
                     about = {"split": split} | ({"narrative": query.narrative} if query.narrative else {})
-                    about |= material.medium_of(query.query_id)
+                    about |= material.language_of(query) | material.medium_of(query.query_id)
                     record = {"_id": name, "text": query.text, "metadata": about}
                     queries.write(to_json(record) + "\n")
                     qrels.writelines(f"{name}\t{moment_id(pair.place)}\t{pair.grade}\n" for pair in query.pairs)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from datasets.content.moment_locations import MomentLocation
-from datasets.content.splits import QueryId, Splits
+from datasets.content.splits import JudgedQuery, QueryId, Splits
 from datasets.content.training import Training
 from evaluation.formats import trec_ids
 from foundation.infra.progress import Advance
@@ -45,6 +45,10 @@ class Material:
         """A query's picture, clip or sound as records say it: {"query_medium": path in the release}; {} without one."""
         medium = self.splits.media.get(str(query_id))
         return {} if medium is None else {"query_medium": medium_path(medium)}
+
+    def language_of(self, query: JudgedQuery) -> dict[str, str]:
+        """A query's language as records say it, {"language": BCP 47}; {} where the whole release has one language."""
+        return {"language": query.language} if len(self.facts["languages"]) > 1 else {}
 
     def subfolder(self, name: str) -> Path:
         """A format's own folder, created if missing."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, Splits
-from datasets.formats.card import CARD, dataset_card
+from datasets.formats.card import CARD, Part, Written, dataset_card
 from datasets.formats.material import Material, create, moment_id
 from datasets.formats.sample_run import scoring_section
 
@@ -59,22 +59,22 @@ def write_parquet(material: Material) -> None:
     """Write all files."""
     folder = material.subfolder("parquet")
     splits = material.splits
-    rows: dict[str, dict[str, int]] = {table: {} for table in TABLES}
+    written = {table: Written(columns, {}) for table, columns in TABLES.items()}
 
     def write(table: str, split: str, content: Iterable[Row]) -> None:
         (folder / table).mkdir(exist_ok=True)
-        rows[table][split] = _write_table(folder / table / f"{split}.parquet", table, content)
+        written[table].splits[split] = _write_table(folder / table / f"{split}.parquet", table, content)
 
     for split in SPLITS:
         write("grades", split, _grades(material, split))
         write("raw_annotations", split, _raw(splits, split))
-    _write_training(material, folder / "train", rows["train"])
+    written["train"].splits["train"] = _write_training(material, folder / "train")
     write("moments", "all", (_place(place) for place in splits.places.in_order()))
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
             scoring = scoring_section(material) if below else ""
-            file.write(dataset_card(material.facts, rows, below=below, scoring=scoring))
+            file.write(dataset_card(material.facts, written, below=below, scoring=scoring))
 
 
 def schema_of(table: str) -> pa.Schema:
@@ -85,25 +85,42 @@ def schema_of(table: str) -> pa.Schema:
     return pa.schema([pa.field(name, types[kind]()) for name, kind in TABLES[table].items()])
 
 
-def _write_table(path: Path, table: str, content: Iterable[Row]) -> int:
+def _write_table(path: Path, table: str, content: Iterable[Row]) -> Part:
     import pyarrow as pa
 
     schema = schema_of(table)
-    written = 0
-    with _writer(path, schema) as writer:
+
+    def groups() -> Iterator[pa.Table]:
         for group in _groups(iter(content)):
             columns = [
                 pa.array(column, field.type) for column, field in zip(zip(*group, strict=True), schema, strict=True)
             ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROWS_A_GROUP)
-            written += len(group)
-    return written
+            yield pa.Table.from_arrays(columns, schema=schema)
+
+    return _write(path, schema, groups())
 
 
-def _writer(path: Path, schema: pa.Schema) -> Any:
+def _write(path: Path, schema: pa.Schema, groups: Iterable[pa.Table]) -> Part:
+    """Write a file as the Hub asks for it.
+
+    By a page index its viewer finds rows; as pages are cut by content, what a later release has again is stored once.
+    """
     from pyarrow.parquet import ParquetWriter
 
-    return ParquetWriter(path, schema, compression="zstd", version="2.6", store_schema=False)
+    rows = size = 0
+    with ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        version="2.6",
+        store_schema=False,
+        write_page_index=True,
+        use_content_defined_chunking=True,
+    ) as writer:
+        for group in groups:
+            writer.write_table(group, row_group_size=ROWS_A_GROUP)
+            rows, size = rows + len(group), size + group.nbytes
+    return Part(rows, size, path.stat().st_size)
 
 
 def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
@@ -131,7 +148,7 @@ def _raw(splits: Splits, split: str) -> Iterator[Row]:
         )
 
 
-def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> None:
+def _write_training(material: Material, folder: Path) -> Part:
     """The moments' columns are looked up by caption, column by column: 2.8 million rows at the paper's scale."""
     import pyarrow as pa
 
@@ -139,8 +156,8 @@ def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> N
     schema = schema_of("train")
     looked_up = _captions(material, schema)
     depth = material.depths[-1]
-    written = 0
-    with _writer(folder / "train.parquet", schema) as writer:
+
+    def groups() -> Iterator[pa.Table]:
         queries = iter(material.training)
         while block := list(islice(queries, max(1, ROWS_A_GROUP // depth))):
             lengths = [min(depth, len(query.captions)) for query in block]
@@ -153,10 +170,10 @@ def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> N
                 *(column.take(taken) for column in looked_up),
                 pa.array(np.concatenate([query.similarities[:depth] for query in block]), pa.float64()),
             ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROWS_A_GROUP)
-            written += len(taken)
+            yield pa.Table.from_arrays(columns, schema=schema)
             material.progress(len(block))
-    rows["train"] = written
+
+    return _write(folder / "train.parquet", schema, groups())
 
 
 def _captions(material: Material, schema: pa.Schema) -> list[pa.Array]:

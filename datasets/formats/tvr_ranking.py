@@ -71,7 +71,8 @@ def _write_list(file: TextIO, records: Iterable[str]) -> None:
 def _judged(material: Material, split: str) -> Iterator[str]:
     for query in material.splits.judged_queries(split):
         moments = [_graded_record(pair) for pair in query.pairs]
-        yield to_json({"query_id": query.query_id, "query": query.text, "relevant_moment": moments})
+        head = {"query_id": query.query_id, "query": query.text} | material.language_of(query)
+        yield to_json(head | {"relevant_moment": moments})
         material.progress(1)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.formats import number_format
-from django.utils.safestring import mark_safe
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.figure_tables import on_page
 from datasets.guarantees.truths import ALL, IN_ORDER, PLAN
 from datasets.leaderboard.selectors import PRIMARY
 from datasets.models import BoardEstimate
@@ -54,7 +54,7 @@ def estimate_facts(result: Mapping[str, Any], sent: Mapping[str, str]) -> dict[s
         "orders": orders(result["judge"]["family"], board["family"]),
         "systems": [{**own, "family": result["families"].get(own["run"], "")} for own in board["runs"]],
         "page": page,
-        "drawn": mark_safe(figure(result, measure)),  # numbers, and names that the sheet escapes
+        "drawn": on_page(figure(result, measure)),
     }
 
 

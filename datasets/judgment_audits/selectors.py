@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, pgette
 
 from annotation.consensus import Rule
 from annotation.consensus_in_words import rule_in_words
+from annotation.figure_tables import on_page
 from evaluation.formats.table import CELL, cells
 from evaluation.judgments.agreement import MOST_COMPARED
 from evaluation.judgments.audit import Told
@@ -97,8 +98,11 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
         ],
         "systems": list(zip(*(policy.get("systems", []) for _, policy in policies), strict=True)),
         "drift": [(part_of(part), part) for part in told["drift"]],
-        # Drawn here from numbers, ids and our own words, which the sheet escapes.
-        "drawn": {name.partition(".")[0]: mark_safe(svg) for name, svg in drawn.items()},
+        # Words on a heat map's cells are for the colours of its file: it stands on paper.
+        "drawn": {
+            name.partition(".")[0]: on_page(svg) if name == "drift.svg" else mark_safe(svg)
+            for name, svg in drawn.items()
+        },
         "files": [*FILES, *drawn],
     }
 

@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.figure_tables import on_page
 from annotation.models import SamplingDesign
 from annotation.scale import scale_of
 from datasets.leaderboard.example_figure import compared_queries, draw_comparison, pictures_of
@@ -168,7 +169,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "mine": may_manage(member, run),
         "decides": may_show(member, run),
         "made_by": summary_of(run.manifest),
-        "curve": curve_of(run.manifest),
+        "curve": on_page(curve) if (curve := curve_of(run.manifest)) else None,
     }
 
 

@@ -55,6 +55,12 @@ def add_measures(parser: ArgumentParser) -> None:
     add_convention(parser)
 
 
+def add_groups(parser: ArgumentParser) -> None:
+    """--by."""
+    groups = "means over groups of queries: show, length, relevant, language, batches, or FILE.csv:COLUMN"
+    parser.add_argument("--by", nargs="+", default=[], metavar="GROUPS", help=groups)
+
+
 def add_strict(parser: ArgumentParser) -> None:
     """--strict."""
     parser.add_argument("--strict", action="store_true", help="exit with code 2 and no result if anything is warned of")

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..commands.inputs import add_measures, add_resampling, add_run_format, add_strict, count, read_runs, seed
+from ..commands.inputs import (
+    add_groups,
+    add_measures,
+    add_resampling,
+    add_run_format,
+    add_strict,
+    count,
+    measures_for,
+    read_runs,
+    seed,
+)
 from ..commands.outputs import StageLine, refuse_if_strict, warn, writing
-from ..errors import EvaluationError, EvaluationWarning
-from ..measures import parse_measure
-from ..measures.usual import usual_measure, usual_measures
-from ..moments.ground_truth import GroundTruth
+from ..errors import EvaluationError
+from ..measures.usual import usual_measure
 from ..moments.run import Run
 from ..notebook.release import Release, load
-from ..notebook.scores import Scores, scores_of
-from ..outlets.release import words_of_grades
-from ..report.page import report_page
-from ..report.queries import MOST_ROWS, Told
+from ..notebook.scores import scores_of
+from ..report.queries import MOST_ROWS
 from ..scores.conventions import convention_named
 from ..scores.scoring import evaluate
-from ..scores.warnings import about_intervals, warnings_about
 from ..texts import counted
 
 NAME = "report"
@@ -41,6 +45,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--depth", type=count, default=10, metavar="K", help=shown)
     add_run_format(parser)
     add_measures(parser)
+    add_groups(parser)
     add_resampling(parser, draws=10_000)
     add_strict(parser)
 
@@ -49,27 +54,26 @@ def perform(options: Namespace) -> None:
     """Read, score, write the page."""
     release = load(options.release)
     runs = read_runs(options, options.runs, *map(release.truth, release.splits))
-    split = options.split or _split_of(release, runs)
-    truth = release.truth(split)
-    measure, names = _measures(options, truth)
-    records = evaluate(truth, runs, names, convention=options.convention)
-    told = warnings_about(truth, runs, [parse_measure(name) for name in names], records)
-    told += about_intervals(len(truth))
-    warn(options, told)
-    refuse_if_strict(options)
+    truth = release.truth(options.split or _split_of(release, runs))
+    measure = options.measures[0] if options.measures else usual_measure(truth)
+    records = evaluate(truth, runs, measures_for(options, truth), convention=options.convention)
     scores = scores_of(truth, runs, records, convention_named(options.convention))
+    warn(options, scores.warnings)
+    refuse_if_strict(options)
     whole = min(options.queries, len(truth), MOST_ROWS)
-    page = _page(options, release, split, scores, measure, told, whole)
-    with writing(options.html):
-        options.html.write_bytes(page)
+    with StageLine() as stage, writing(options.html):
+        scores.report(
+            options.html,
+            release,
+            measure=measure,
+            by=options.by,
+            queries=whole,
+            depth=options.depth,
+            draws=options.draws,
+            seed=options.seed,
+            stage=stage,
+        )
     print(f"{options.html}: {counted(len(runs), 'run')} on {counted(len(truth), 'query')}, {whole:,} of them whole")
-
-
-def _measures(options: Namespace, truth: GroundTruth) -> tuple[str, list[str]]:
-    """The one by which queries are told apart, and all that are computed."""
-    if options.measures:
-        return options.measures[0], list(dict.fromkeys(options.measures))
-    return usual_measure(truth), usual_measures(truth)
 
 
 def _split_of(release: Release, runs: Sequence[Run]) -> str:
@@ -87,38 +91,3 @@ def _split_of(release: Release, runs: Sequence[Run]) -> str:
         )
         raise EvaluationError(f"{release.name}: found {found}, expected one split: name it with --split")
     return fitting[0]
-
-
-def _page(
-    options: Namespace, release: Release, split: str, scores: Scores, measure: str, told: Sequence[str], whole: int
-) -> bytes:
-    truth = scores.truth
-    match release.manifest.get("scale"):
-        case {"top": int(top)}:
-            pass
-        case _:
-            top = 0
-    top_grade = max(float(top), float(truth.grade.max(initial=0.0)))
-    shown = Told(
-        measure=measure,
-        texts=release.texts,
-        captions=release.captions(split),
-        words=words_of_grades(release.manifest, top_grade),
-        top_grade=top_grade,
-        queries=whole,
-        depth=options.depth,
-    )
-    digest = release.manifest.get("digest")
-    with StageLine() as stage, warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvaluationWarning)  # they are on the page already
-        page = report_page(
-            f"{release.name}, {split}",
-            scores,
-            shown,
-            about=[f"Digest of the release: {digest}"] if isinstance(digest, str) else [],
-            warnings=told,
-            draws=options.draws,
-            seed=options.seed,
-            advance=stage("Queries", whole, "queries"),
-        )
-    return page.encode("utf-8", "replace")

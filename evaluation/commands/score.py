@@ -12,6 +12,7 @@ import numpy as np
 from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
+    add_groups,
     add_measures,
     add_resampling,
     add_strict,
@@ -24,6 +25,7 @@ from ..figures.text_table import figure, table
 from ..formats.table import Cell, Interval, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
+from ..notebook.scores import scores_of
 from ..reading.posteriors import posteriors_for
 from ..reading.spans import with_spans
 from ..scores.conventions import Convention, convention_named
@@ -42,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_ground_truth_and_runs(parser)
     add_measures(parser)
+    add_groups(parser)
     parser.add_argument("--json", action="store_true", help="print {run: {measure: value}} and nothing else")
     parser.add_argument(
         "--per-query",
@@ -81,14 +84,16 @@ def perform(options: Namespace) -> None:
     if options.ties:
         for run in runs:
             note(f"{run.name}: {run.tied} of {len(run)} predictions tie with the one above; file order kept")
+    convention = convention_named(options.convention)
+    by = [scores_of(ground_truth, runs, records, convention).by(groups) for groups in options.by]
     if options.per_query:
         _write_per_query(options.per_query, ground_truth, records)
-    convention = convention_named(options.convention)
     intervals = _intervals(options, ground_truth, runs, names, convention)
     if options.json:
         note(f"as {convention.name}: {convention.description}")
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records, intervals)
-        print(json.dumps(json_ready(values), indent=1))
+        groups = {"scores": values, "by": {own.head[1]: own.dicts() for own in by}}
+        print(json.dumps(json_ready(groups if by else values), indent=1))
         return
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
@@ -102,6 +107,8 @@ def perform(options: Namespace) -> None:
         drawn = f"{counted(options.draws, 'draw')}, seed {options.seed}"
         print(f"\n95 % intervals where grades are as likely as {options.posteriors.name} says ({drawn})\n")
         print(_intervals_as_table(records, intervals))
+    for own in by:
+        print(f"\n{own.heading}\n\n{own.columns()}")
 
 
 def _intervals(

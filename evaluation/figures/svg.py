@@ -12,8 +12,14 @@ INK = "#2b2a28"
 QUIET = "#6f6b66"
 HAIR = "#d6d2cc"
 LOSS = "#b3412e"
+ON_PAGE = {INK: "var(--ink)", QUIET: "var(--soft)", HAIR: "var(--hair)"} | {
+    colour: f"var(--grade-{step})" for step, colour in enumerate(RAMP)
+}
+"""The colours of a figure's file -> a page's own, light or dark."""
 LEAST_CONTRAST = 4.5
 """Of words to their ground."""
+SVG_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+"""A file needs it, HTML doesn't."""
 _FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
@@ -87,11 +93,24 @@ class SvgCanvas:
         """The whole SVG."""
         shapes = "\n".join(self._shapes)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
+            f'<svg{SVG_NAMESPACE} viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" role="img">\n'
             f"<title>{escape(self._title)}</title>\n"
             f'<g style="{_FONT}; font-variant-numeric: tabular-nums">\n{shapes}\n</g>\n</svg>\n'
         )
+
+
+def on_page(svg: str) -> str:
+    """A figure that was drawn on a sheet, within a page of HTML and in its colours.
+
+    >>> sheet = SvgCanvas(9, 9, title="")
+    >>> sheet.dot(1, 2, colour=INK)
+    >>> on_page(sheet.text()).splitlines()[3]
+    '<circle cx="1.0" cy="2.0" r="3" fill="var(--ink)"/>'
+    """
+    for colour, own in ON_PAGE.items():
+        svg = svg.replace(f'"{colour}"', f'"{own}"')
+    return svg.replace(SVG_NAMESPACE, "", 1)
 
 
 def text_width(text: str, size: float = 12) -> float:

@@ -107,14 +107,18 @@ class Table:
     def html(self) -> Html:
         """A table element with its heading as caption.
 
-        >>> print(Table("", "", ["p"], [["<b"]]).html())
-        <table><thead><tr><th>p</th></tr></thead><tbody><tr><td style="text-align: left">&lt;b</td></tr></tbody></table>
+        >>> print(Table("", "", ["p"], [["<b"]]).html().replace("<tbody>", "\\n<tbody>"))
+        <table><thead><tr><th style="text-align: left">p</th></tr></thead>
+        <tbody><tr><td style="text-align: left">&lt;b</td></tr></tbody></table>
         """
         shown = self._laid_out()
         sides = [f"text-align: {'left' if side == 'l' else 'right'}" for side in shown._alignment()]
-        rows = [zip(row, sides, strict=True) for row in shown._shown()]
-        body = [element("tr", *(element("td", cell, style=side) for cell, side in row)) for row in rows]
-        head = element("thead", element("tr", *(element("th", name) for name in shown.head)))
+
+        def row(kind: str, cells: Sequence[str]) -> Html:
+            return element("tr", *(element(kind, cell, style=side) for cell, side in zip(cells, sides, strict=True)))
+
+        body = [row("td", cells) for cells in shown._shown()]
+        head = element("thead", row("th", shown.head))
         told = [element("strong", self.heading)] if self.heading else []
         told += [as_html(line) for line in self.sentence.splitlines()]
         caption = [element("caption", Html("<br>".join(told)), style="text-align: left")] if told else []

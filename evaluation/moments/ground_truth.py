@@ -122,6 +122,11 @@ class GroundTruth:
             pooled,
         )
 
+    def fact(self, name: str) -> Mapping[str, str]:
+        """query_id -> what is known of the query by this name; empty if nothing is."""
+        known = self.facts.get(name, {})
+        return known() if callable(known) else known
+
     def mapped(self, table: Mapping[str, int]) -> GroundTruth:
         """The same moments with the grades that a table has for theirs, whole numbers as they are written.
 

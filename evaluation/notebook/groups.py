@@ -43,9 +43,9 @@ def groups_of(truth: GroundTruth, given: GroupsGiven, *, column: str = "") -> di
         counts = truth.count_per_query(truth.relevant()).tolist()
         known = {query_id: _bin(count, MOMENTS) for query_id, count in zip(truth.query_ids, counts, strict=True)}
     elif given == "length" and "text" in truth.facts:
-        known = {query_id: _bin(len(text.split()), WORDS) for query_id, text in _fact(truth, "text").items()}
+        known = {query_id: _bin(len(text.split()), WORDS) for query_id, text in truth.fact("text").items()}
     elif isinstance(given, str) and given in truth.facts:
-        known = dict(_fact(truth, given))
+        known = dict(truth.fact(given))
     elif Path(given).is_file():
         known = _read(Path(given), column)
     else:
@@ -68,11 +68,6 @@ def in_order(groups: Sequence[str]) -> list[str]:
 
 def _number_or_text(part: str) -> tuple[bool, int, str]:
     return (False, int(part), "") if part.isdecimal() else (bool(part), 0, part)
-
-
-def _fact(truth: GroundTruth, name: str) -> Mapping[str, str]:
-    known = truth.facts[name]
-    return known() if callable(known) else known
 
 
 def _shows(truth: GroundTruth) -> dict[str, str]:

@@ -155,11 +155,7 @@ class Release:
     @cached_property
     def texts(self) -> dict[str, str]:
         """query_id -> text, of all splits."""
-        texts: dict[str, str] = {}
-        for split in self.splits:
-            known = self.truth(split).facts.get("text", {})
-            texts |= known() if callable(known) else known
-        return texts
+        return {query_id: text for split in self.splits for query_id, text in self.truth(split).fact("text").items()}
 
     def captions(self, split: str) -> dict[tuple[str, str, float, float], str]:
         """The captions of a split's moments, as far as its file has them: by query_id, video_name, start and end.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, permutations
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,17 +16,21 @@ import numpy as np
 from ..errors import EvaluationError, EvaluationWarning
 from ..formats.table import Cell, Interval, Table
 from ..measures import Measure, parse_measure
-from ..measures.usual import usual_measures
+from ..measures.usual import usual_measure, usual_measures
 from ..moments.alignment import Threshold, align
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..notebook.given import RunsGiven, TruthGiven, runs_of, truth_of
 from ..notebook.groups import GroupsGiven, groups_of, in_order
 from ..notebook.release import Release
+from ..notebook.told import told_of
+from ..progress import Stage, untold
+from ..report.page import report_page
+from ..report.queries import QueryPart
 from ..scores.conventions import PAPER, Convention, convention_named
 from ..scores.score_table import table_of_records
 from ..scores.scoring import Record, evaluate, mean_of_defined
-from ..scores.tables import RunTable, cells_of_runs, per_query_table, with_values
+from ..scores.tables import RunTable, cells_of_runs, compared_measures, per_query_table, with_values
 from ..scores.warnings import about_intervals, warnings_about
 from ..significance.agreement import agreement, rank_biased_overlap, tau_ap
 from ..significance.comparison import compare_records, comparison_table
@@ -56,6 +63,12 @@ class Scores(RunTable):
         """Their names as written."""
         return list(self.head[1:])
 
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What one would want to know of the truth, the runs and these scores, see `warnings_about`."""
+        measures = [parse_measure(name) for name in self.measures]
+        return [*warnings_about(self.truth, self.runs, measures, self.records), *about_intervals(len(self.truth))]
+
     def per_query(self) -> Table:
         """A row a run and query, a column a measure; None where a query has no value.
 
@@ -71,7 +84,7 @@ class Scores(RunTable):
         """Means over groups of queries: a row a measure and group, a column a run.
 
         Args: groups, column: see `groups_of`: ``show``, ``length``, ``relevant``, ``language``, ``batches``, a dict
-            of query_id -> group, or a CSV file and one of its columns.
+            of query_id -> group, or a CSV file and one of its columns, also written ``FILE.csv:COLUMN``.
         Raises: EvaluationError if the ground truth doesn't say it, or no measure has values per query.
 
         >>> truth = {"q1": [("castle_1", 0, 9, 3)], "q2": [("ship_1", 0, 9, 3)]}
@@ -80,6 +93,8 @@ class Scores(RunTable):
         R@1,IoU>0.5  castle        1  1.0000
         R@1,IoU>0.5    ship        1  0.0000
         """
+        if isinstance(groups, str) and ".csv:" in groups:
+            groups, _, column = groups.rpartition(":")
         known = groups_of(self.truth, groups, column=column)
         kept = with_values(self.records)
         own = np.array([known[query_id] for query_id in self.truth.query_ids], dtype=object)
@@ -145,9 +160,10 @@ class Scores(RunTable):
             for measure, standings in by_measure.items()
             for own in standings.systems
         ]
+        queries = counted(min(standings.queries for standings in by_measure.values()), "query")
         sentence = (
-            f"95 % bootstrap intervals; groups of runs that the randomised Tukey HSD can't tell apart at "
-            f"{significant:g}; {draws:,} draws each, seed {seed}"
+            f"95 % bootstrap intervals, {queries} with a value of every run; groups of runs that the randomised Tukey "
+            f"HSD can't tell apart at {significant:g}; {draws:,} draws each, seed {seed}"
         )
         return Table("Standings", sentence, ["measure", "run", "mean", "interval", "groups"], rows)
 
@@ -243,6 +259,57 @@ class Scores(RunTable):
             return plots.differences(axes, *kept[:2])
         raise EvaluationError(f"{what!r} can't be drawn; there are {', '.join(PLOTS)}")
 
+    def report(
+        self,
+        path: str | PathLike[str],
+        release: Release | None = None,
+        *,
+        measure: str = "",
+        by: Sequence[str] = (),
+        queries: int = 100,
+        depth: int = 10,
+        draws: int = 10_000,
+        seed: int = 0,
+        stage: Stage = untold,
+    ) -> None:
+        """Write a page of HTML that shows query by query what runs found: one file, which needs no network.
+
+        Each measure has its intervals and comparison, and means by language where queries are in several.
+
+        Args:
+            release: that the truth is from; without it the page has no captions, and the paper's words for grades.
+            measure: by which queries are told apart, one of `measures` (the usual one, or the first).
+            by: more groups of queries, see `by`. queries: how many are shown whole, those with the largest differences.
+            depth: how many predictions of each run are shown of these. draws, seed: of intervals and tests. stage: told
+                how far it is.
+        Raises: EvaluationError if the measure has no values per query, a run has no times, or runs are too many;
+            OSError if the file can't be written.
+
+        >>> from tempfile import mkdtemp
+        >>> scores = score({"q1": [("v", 0, 9, 3)]}, {"mine": {"q1": [("v", 0, 8)]}}, ["R@1,IoU>0.5"])
+        >>> scores.report(Path(mkdtemp()) / "report.html", draws=100)
+        """
+        usual = usual_measure(self.truth)
+        chosen = measure or (usual if usual in self.measures else self.measures[0])
+        told = told_of(self.truth, release, measure=chosen, queries=queries, depth=depth)
+        part = QueryPart(self.truth, self.runs, self.records, told)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EvaluationWarning)  # they are on the page already
+            names = dict.fromkeys([chosen, *compared_measures(self.records)])
+            advance, standings = stage("Measures", len(names), "measures"), {}
+            for name in names:
+                standings[name] = self._of([name]).standings(draws=draws, seed=seed)
+                advance(1)
+            compared = self._of([*names])
+            further = [compared.compare(draws=draws, seed=seed)] if len(self.runs) > 1 else []
+            several = len({*self.truth.fact("language").values()}) > 1 and "language" not in by
+            further += [replace(compared.by(own), sentence="") for own in [*["language"] * several, *by]]
+        advance = stage("Queries", part.shown, "queries")
+        page = report_page(
+            part, told, scores=self, standings=standings, further=further, warnings=self.warnings, advance=advance
+        )
+        Path(path).write_bytes(page.encode("utf-8", "replace"))
+
     def only(self, runs: Sequence[str]) -> Scores:
         """The scores of these runs, in this order. Raises: EvaluationError if there is no such run.
 
@@ -255,6 +322,11 @@ class Scores(RunTable):
             raise EvaluationError(f"found no run {missing[0]!r}, expected one of these: {', '.join(by_name)}")
         kept = [record for name in runs for record in self.records if record.run == name]
         return scores_of(self.truth, [by_name[name] for name in runs], kept, self.convention)
+
+    def _of(self, measures: Sequence[str]) -> Scores:
+        """The scores by these measures, in this order."""
+        kept = [record for name in measures for record in with_values(self.records, name)]
+        return scores_of(self.truth, self.runs, kept, self.convention)
 
     def _standings(self, significant: float, draws: int, seed: int) -> dict[str, Standings]:
         scores = table_of_records(self.records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,20 +12,26 @@ from .spilled import Spilled
 from .untrusted_files import PairFields, facts_of
 
 QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
+LANGUAGE = "language"
+"""A field more, of val and test queries in a release of several languages."""
 TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
 GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
 
 
 class QueryChecks:
-    """The rules for each query. Args: durations: video -> seconds, as video_corpus.json has them."""
+    """The rules for each query.
 
-    def __init__(self, claims: Claims, durations: Mapping[str, Any]) -> None:
+    Args: durations: video -> seconds, as video_corpus.json has them. languages: those that the manifest states.
+    """
+
+    def __init__(self, claims: Claims, durations: Mapping[str, Any], languages: Sequence[str]) -> None:
         self._claims = claims
         self._durations = durations
+        self._languages = languages
 
     def is_query(self, file: str, query: dict[str, Any], earlier: Mapping[str, str] | Spilled) -> bool:
         """Whether it is one, and none of its id came earlier."""
-        if set(query) != QUERY_FIELDS:
+        if set(query) - {LANGUAGE} != QUERY_FIELDS:
             self._tell(f"{file}: found a query with the fields {sorted(query)}, expected {sorted(QUERY_FIELDS)}")
             return False
         query_id = query["query_id"]
@@ -35,6 +41,9 @@ class QueryChecks:
             self._claims.tell("splits", f"{file}: query {query_id} is in {earlier[str(query_id)]} already")
         elif not isinstance(query["query"], str) or not query["query"]:
             self._tell(f"{file}, query {query_id}: found no text")
+        elif LANGUAGE in query and query[LANGUAGE] not in self._languages:
+            found = f"found the language {query[LANGUAGE]!r}, expected one of manifest.json: {self._languages}"
+            self._tell(f"{file}, query {query_id}: {found}")
         elif not isinstance(query["relevant_moment"], list) or not query["relevant_moment"]:
             self._tell(f"{file}, query {query_id}: found no moments")
         else:

@@ -121,7 +121,8 @@ class _Check:
         with claims.reading("grades"):
             self._read_adjudicated()
         claims.check("splits")
-        checks = QueryChecks(claims, self.durations)
+        languages = self.manifest.get("languages")
+        checks = QueryChecks(claims, self.durations, languages if isinstance(languages, list) else [])
         for split in SPLITS:
             with claims.reading("moments"):
                 self._check_split(split, checks)

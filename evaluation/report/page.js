@@ -1,5 +1,24 @@
-// The table of queries sorts by any column and is filtered as somebody types; a link opens the query it leads to.
+// One measure is shown at a time. The table of queries sorts by any column and is filtered as somebody types; a link opens
+// the query it leads to.
 "use strict";
+
+const measures = [...document.querySelectorAll("section.measure")];
+if (measures.length > 1) {
+  const choice = document.createElement("select");
+  for (const part of measures) {
+    const heading = part.querySelector("h3");
+    choice.append(new Option(heading.textContent));
+    heading.hidden = true;
+  }
+  const show = () => measures.forEach((part, place) => { part.hidden = place !== choice.selectedIndex; });
+  choice.addEventListener("change", show);
+  show();
+  const label = document.createElement("label");
+  label.append("Intervals and comparison by ", choice);
+  const line = document.createElement("p");
+  line.append(label);
+  measures[0].before(line);
+}
 
 const table = document.querySelector("#queries table");
 const rows = table.tBodies[0];

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 
 from ..figures.html import Html, element
 from ..figures.intervals import Ends, intervals
+from ..figures.svg import on_page
 from ..formats.table import Interval, Table
-from ..notebook.scores import Scores, scores_of
 from ..progress import Advance
-from ..scores.score_table import table_of_records
-from ..scores.tables import with_values
+from ..scores.tables import RunTable
 from ..texts import counted
 from .queries import QueryPart, Told, scrolled, short
 
@@ -26,42 +26,40 @@ UNJUDGED = (
     "Unjudged isn't grade 0: nobody said whether such a prediction is relevant. It gains nothing all the same. "
     "IoU is that with the moment taken, or else the largest with a judged moment of the video."
 )
-SVG_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
-"""HTML needs none."""
 
 
 def report_page(
-    title: str,
-    scores: Scores,
+    part: QueryPart,
     told: Told,
     *,
-    about: Sequence[str],
+    scores: RunTable,
+    standings: Mapping[str, Table],
+    further: Sequence[Table],
     warnings: Sequence[str],
-    draws: int,
-    seed: int,
     advance: Advance,
 ) -> str:
-    """A page of HTML: scores with intervals, the comparison, every query, some of them whole, warnings.
+    """A page of HTML: scores, each measure's intervals and comparison, every query, some of them whole, warnings.
 
-    Args: about: sentences on the release. draws, seed: of intervals and tests. advance: called after each query that is
-    shown whole.
-    Raises: EvaluationError as `QueryPart`, `Scores.standings` and `Scores.compare`.
+    Args: part: of the queries, by `told`. scores: all of them. standings: by measure, the one by which queries are told
+    apart first, see `Scores.standings`. further: more tables whose first column is the measure. advance: called after
+    each query that is shown whole.
     """
-    part = QueryPart(scores, told)
     main = [
-        element("h1", short(title)),
-        *(element("p", sentence) for sentence in about),
+        element("h1", short(told.title)),
+        *(element("p", sentence) for sentence in told.about),
         *_warned(warnings),
-        *_scores(scores, told.measure, draws, seed),
+        element("h2", "Scores"),
+        _table(scores),
+        *_measures(scores.head[1:], standings, further),
         element("h2", "Queries"),
         element("p", part.order_in_words(), id="order"),
         element("div", scrolled(part.table(), "Queries"), id="queries"),
         element("h2", "Queries in detail"),
-        element("p", f"{part.shown:,} of {counted(len(scores.truth), 'query')}, the first of the table. {UNJUDGED}"),
+        element("p", f"{part.shown:,} of {counted(part.queries, 'query')}, the first of the table. {UNJUDGED}"),
         *([element("p", CAPTIONS, class_="warning")] if told.captions else []),
         *part.details(advance),
     ]
-    return _document(short(title), element("main", *main))
+    return _document(short(told.title), element("main", *main))
 
 
 def _warned(warnings: Sequence[str]) -> list[Html]:
@@ -71,27 +69,39 @@ def _warned(warnings: Sequence[str]) -> list[Html]:
     return [element("h2", "Warnings"), element("ul", *(element("li", short(text)) for text in warnings))]
 
 
-def _scores(scores: Scores, measure: str, draws: int, seed: int) -> list[Html]:
-    """All scores; by the one measure the runs in order, with intervals, and every two runs."""
-    one = scores_of(scores.truth, scores.runs, with_values(scores.records, measure), scores.convention)
-    standings = one.standings(draws=draws, seed=seed)
+def _measures(names: Sequence[str], standings: Mapping[str, Table], further: Sequence[Table]) -> Iterator[Html]:
+    """A section a measure, of which the page's script shows one; and which measures have none."""
+    if without := [short(name) for name in names if name not in standings]:
+        yield element("p", f"No interval and no test, for want of values by query: {', '.join(without)}.")
+    for name, ordered in standings.items():
+        own = [_of_measure(table, name) for table in (ordered, *further)]
+        drawn = scrolled(_drawn(name, own[0]), f"Figure of {short(name)}")
+        yield element("section", element("h3", short(name)), drawn, *map(_table, own), class_="measure")
+
+
+def _of_measure(table: Table, measure: str) -> Table:
+    rows = [row[1:] for row in table.rows if row[0] == measure]
+    return Table(table.heading, table.sentence, table.head[1:], rows, table.signed)
+
+
+def _drawn(measure: str, standings: Table) -> Html:
+    """The runs in order, with their intervals."""
     ends: dict[str, list[Ends]] = {
         str(run): [(mean, interval.low, interval.high)]
-        for _, run, mean, interval, _ in standings.rows
+        for run, mean, interval, *_ in standings.rows
         if isinstance(mean, float) and isinstance(interval, Interval)
     }
-    queries = table_of_records(one.records).values.shape[2]
-    note = f"95 % bootstrap intervals, {counted(queries, 'query')} with a value of every run"
+    note = standings.sentence.partition(";")[0]
     drawn = intervals(ends, kinds=[""], title="Scores", x_label=measure, note=note)
-    figure = element("figure", Html(drawn.replace(SVG_NAMESPACE, "", 1)))
-    parts = [element("h2", "Scores"), scrolled(figure, "Figure of scores"), _table(standings), _table(scores)]
-    if len(scores.runs) > 1:
-        parts += [element("h2", "Comparison"), _table(one.compare(draws=draws, seed=seed))]
-    return parts
+    return element("figure", Html(on_page(drawn)))
 
 
 def _table(table: Table) -> Html:
-    return scrolled(table.html(), table.heading)
+    """Its heading and sentence above it, so that they aren't scrolled with what is wider than the screen."""
+    lines = [Html(f"<br>{escape(line)}") for line in table.sentence.splitlines()]
+    told = element("p", element("strong", table.heading), *lines)
+    bare = replace(table, heading="", sentence="")
+    return element("div", told, scrolled(bare.html(), table.heading))
 
 
 def _document(title: str, main: Html) -> str:

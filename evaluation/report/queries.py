@@ -14,11 +14,11 @@ from ..figures.svg import ink_on, shade
 from ..figures.text_table import figure
 from ..measures import parse_measure
 from ..moments.alignment import Threshold
-from ..moments.ground_truth import JudgedMoment
+from ..moments.ground_truth import GroundTruth, JudgedMoment
 from ..moments.matches import Match, matches_of_query
 from ..moments.run import Run
-from ..notebook.scores import Scores
 from ..progress import Advance
+from ..scores.scoring import Record
 from ..scores.tables import with_values
 from ..texts import counted
 
@@ -30,17 +30,21 @@ MOST_MOMENTS = 100
 """Judged moments shown of a query."""
 MOST_CHARACTERS = 500
 """Of a text that is shown."""
+NUMBERS = ("rank", "seconds", "score", "IoU")
+"""How the heads of a query's numbers begin."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What a report tells of queries, and how much of it.
+    """What a report tells beside scores, and how much of it.
 
-    Attributes: measure: by which queries are told apart, as written. texts: query_id -> text. captions: of moments, by
-    query_id, video_name, start and end. words: how grades are called. top_grade: the highest. queries: how many are
-    shown whole. depth: how many predictions of a run are shown of each.
+    Attributes: title: the page's. about: sentences below it. measure: by which queries are told apart, as written.
+    texts: query_id -> text. captions: of moments, by query_id, video_name, start and end. words: how grades are called.
+    top_grade: the highest. queries: how many are shown whole. depth: how many predictions of a run are shown of each.
     """
 
+    title: str
+    about: Sequence[str]
     measure: str
     texts: Mapping[str, str]
     captions: Mapping[tuple[str, str, float, float], str]
@@ -53,26 +57,27 @@ class Told:
 class QueryPart:
     """Queries in order of what there is to see: where runs differ most, or, of one run, where it is worst."""
 
-    def __init__(self, scores: Scores, told: Told) -> None:
+    def __init__(self, truth: GroundTruth, runs: Sequence[Run], records: Sequence[Record], told: Told) -> None:
         """Raises: EvaluationError if the measure has no value per query, a run has no times, or runs are too many."""
-        if len(scores.runs) > MOST_RUNS:
-            raise EvaluationError(f"found {len(scores.runs)} runs, expected {MOST_RUNS} at most: a page shows them all")
-        if untimed := [run.name for run in scores.runs if run.ranks_videos]:
+        if len(runs) > MOST_RUNS:
+            raise EvaluationError(f"found {len(runs)} runs, expected {MOST_RUNS} at most: a page shows them all")
+        if untimed := [run.name for run in runs if run.ranks_videos]:
             raise EvaluationError(f"{untimed[0]} ranks videos without times, and a report shows moments")
-        self._scores, self._told = scores, told
-        records = with_values(scores.records, told.measure)
+        self._truth, self._runs, self._told = truth, runs, told
+        records = with_values(records, told.measure)
         self._values = np.array([record.per_query for record in records])
         iou = getattr(parse_measure(records[0].computed), "iou", None)
         self._boundary = iou if isinstance(iou, Threshold) else Threshold(0.5, strict=False)
         self._differences = _differences(self._values)
         self._order = _order(self._values, self._differences)
-        self.shown = min(told.queries, len(self._order))
+        self.queries = len(self._order)
+        self.shown = min(told.queries, MOST_ROWS, len(self._order))
 
     def table(self) -> Html:
         """A row a query: the difference of the first run to the best of the others, each run's value, the text."""
         rows = (self._row(number, place) for number, place in enumerate(self._order[:MOST_ROWS].tolist()))
         numbers = ["difference"] if self._differences is not None else []
-        numbers += [run.name for run in self._scores.runs]
+        numbers += [run.name for run in self._runs]
         heads, kinds = ["query", *numbers, "text"], ["text", *["number"] * len(numbers), "text"]
         head = [element("th", short(name), scope="col", class_=kind) for name, kind in zip(heads, kinds, strict=True)]
         return element("table", element("thead", element("tr", *head)), element("tbody", *rows))
@@ -81,8 +86,8 @@ class QueryPart:
         """How the table is ordered, and how many queries it has."""
         order = "the lowest value first"
         if self._differences is not None:
-            others = "the best of the others" if len(self._scores.runs) > 2 else self._scores.runs[1].name
-            order = f"the largest difference of {self._scores.runs[0].name} to {others} first"
+            others = "the best of the others" if len(self._runs) > 2 else self._runs[1].name
+            order = f"the largest difference of {self._runs[0].name} to {others} first"
         rows = min(len(self._order), MOST_ROWS)
         left = "" if rows == len(self._order) else f"; {len(self._order) - rows:,} more are left out"
         return f"{self._told.measure} of {rows:,} of {len(self._order):,} queries, {order}{left}."
@@ -94,7 +99,7 @@ class QueryPart:
             advance(1)
 
     def _row(self, number: int, place: int) -> Html:
-        query_id = self._scores.truth.query_ids[place]
+        query_id = self._truth.query_ids[place]
         link = short(query_id)
         if number < self.shown:
             link = element("a", link, href=f"#q{number + 1}")
@@ -105,7 +110,7 @@ class QueryPart:
         return element("tr", element("td", link), *values, text)
 
     def _detail(self, number: int, place: int) -> Html:
-        truth, runs = self._scores.truth, self._scores.runs
+        truth, runs = self._truth, self._runs
         query_id = truth.query_ids[place]
         values = zip(runs, self._values[:, place].tolist(), strict=True)
         told = "; ".join(f"{short(run.name)} {figure(value)}" for run, value in values)
@@ -212,7 +217,9 @@ def _figures(text: str) -> Html:
 
 def _section(heading: str, heads: Sequence[str], rows: Sequence[Html], *, label: str) -> Html:
     """A table under its heading, or the heading alone."""
-    head = element("thead", element("tr", *(element("th", short(name), scope="col") for name in heads)))
+    kinds = ["number" if name.startswith(NUMBERS) else "text" for name in heads]
+    named = (element("th", short(name), scope="col", class_=kind) for name, kind in zip(heads, kinds, strict=True))
+    head = element("thead", element("tr", *named))
     table = scrolled(element("table", head, element("tbody", *rows)), label)
     return element("section", element("h3", heading), *([table] if rows else []))
 

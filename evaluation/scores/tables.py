@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from ..arrays import FloatArray
 from ..errors import EvaluationError
 from ..formats.table import Table
 from ..scores.scoring import Record
@@ -50,6 +53,15 @@ def with_values(records: Sequence[Record], measure: str = "") -> list[Record]:
         found = f"{measure} is none of the measures, or has" if measure else "no measure has"
         raise EvaluationError(f"{found} no value per query; there are {', '.join(_measures(records))}")
     return kept
+
+
+def compared_measures(records: Sequence[Record]) -> list[str]:
+    """The measures by which runs can be compared: those with a query that has a value of every run."""
+    values: dict[str, list[FloatArray]] = {}
+    for one in records:
+        if one.per_query is not None:
+            values.setdefault(one.measure, []).append(one.per_query)
+    return [name for name, own in values.items() if not np.isnan(own).any(axis=0).all()]
 
 
 def _measures(records: Sequence[Record]) -> list[str]:

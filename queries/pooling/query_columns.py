@@ -11,6 +11,9 @@ def query_source_id(path: str = "") -> Coalesce:
     return Coalesce(f"{path}description__source_id", f"{path}topic_id")
 
 
-def query_language() -> Coalesce:
-    """A query's language: its description's, or a topic's own; BCP 47, "" where none is stated."""
-    return Coalesce("description__language", "language")
+def query_language(path: str = "") -> Coalesce:
+    """A query's language: its description's, or a topic's own; BCP 47, "" where none is stated.
+
+    Args: path: as of `query_source_id`.
+    """
+    return Coalesce(f"{path}description__language", f"{path}language")

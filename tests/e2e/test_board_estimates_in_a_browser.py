@@ -43,4 +43,4 @@ def test_the_lead_asks_and_reads(log_in: Any, site: str, tmp_path: Path) -> None
     look(page, "estimated")
     page.select_option("[name=measure]", "NDCG@10,IoU>=0.5")
     page.click("text=Show")
-    assert "measure=NDCG" in page.url and page.text_content(".on-paper svg").count("CLIP, frames") == 1
+    assert "measure=NDCG" in page.url and page.text_content(".drawing svg").count("CLIP, frames") == 1

@@ -48,6 +48,12 @@ def test_it_is_sorted_filtered_and_opened_with_the_keyboard_alone(browser: Any, 
     page.on("pageerror", lambda error: failed.append(str(error)))
     page.on("console", lambda message: failed.append(message.text) if message.type == "error" else None)
     page.goto(report)
+    measures = page.locator("section.measure")
+    assert measures.count() == 9 and page.locator("section.measure:visible").count() == 1
+    page.locator("select").focus()
+    page.keyboard.type("NDCG@40,IoU>=0.7")
+    assert page.locator("section.measure:visible svg").get_by_text("NDCG@40,IoU>=0.7").is_visible()
+    assert page.locator("section.measure:visible").count() == 1
     assert first_column(page) == [f"q{number}" for number in range(QUERIES, 0, -1)], "the largest differences first"
     page.locator("#queries th button", has_text="difference").focus()
     page.keyboard.press("Enter")
@@ -80,7 +86,8 @@ def test_without_scripts_all_is_there_but_sorting_and_filtering(browser: Any, re
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(report)
-    assert len(first_column(page)) == QUERIES and page.locator("input, button").count() == 0
+    assert len(first_column(page)) == QUERIES and page.locator("input, button, select").count() == 0
+    assert page.locator("section.measure:visible").count() == 9
     page.locator("summary").first.click()
     assert page.locator("details[open] td", has_text="unjudged").count() > 0
     context.close()

@@ -12,7 +12,7 @@ from annotation import precomputed
 from annotation.precomputed import refresh
 from config.celery import app
 from datasets.content.statistics import release_statistics
-from datasets.formats.card import dataset_card
+from datasets.formats.card import Part, Written, dataset_card
 from datasets.releases.make_release import create_release
 from evaluation.releases.statistics_tables import statistics_tables
 from evaluation.releases.tables import markdown
@@ -164,7 +164,7 @@ class TestByHand:
         tables = statistics_tables(release_statistics(collection=counted.collection))
         page, command = lead_of(counted).get("/c/tiny/statistics/").content.decode(), printed()
         release = create_release(collection=counted.collection, name="v1")
-        card = dataset_card(release.manifest, {"grades": {"val": 3, "test": 2}})
+        card = dataset_card(release.manifest, {"grades": Written({}, {"val": Part(3, 9, 9), "test": Part(2, 6, 6)})})
         for table in tables:
             assert markdown(table) in command and markdown(table) in card
             for row in table.rows:

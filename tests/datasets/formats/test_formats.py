@@ -3,6 +3,7 @@
 import csv
 import json
 import logging
+import math
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,54 @@ def test_the_cards_metadata_is_yaml_that_names_every_table(release: Path, place:
     named = {entry["path"] for config in metadata["configs"] for entry in config["data_files"]}
     assert named == {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
     assert "| 0 | unrelated | 1 |" in text
+    described = {info["config_name"]: info for info in metadata["dataset_info"]}
+    assert described.keys() == {config["config_name"] for config in metadata["configs"]}
+    for config in metadata["configs"]:
+        info = described[config["config_name"]]
+        files = {entry["split"]: folder / entry["path"] for entry in config["data_files"]}
+        held = {split: pq.read_table(path) for split, path in files.items()}
+        assert {split["name"]: split["num_examples"] for split in info["splits"]} == {
+            split: len(table) for split, table in held.items()
+        }
+        for split in info["splits"]:
+            table = held[split["name"]]  # a reader may add a bit a cell, by which it says that there is a value
+            assert 0 <= table.nbytes - split["num_bytes"] <= table.num_columns * math.ceil(len(table) / 8)
+        for table in held.values():
+            assert [(column["name"], column["dtype"]) for column in info["features"]] == [
+                (field.name, str(field.type).replace("double", "float64")) for field in table.schema
+            ]
+        assert info["dataset_size"] == sum(split["num_bytes"] for split in info["splits"])
+        assert info["download_size"] == sum(path.stat().st_size for path in files.values())
+        for path in files.values():
+            column = pq.ParquetFile(path).metadata.row_group(0).column(0)
+            assert column.has_offset_index and column.has_column_index, "the viewer finds its rows by them"
+
+
+HUB = {
+    "annotations_creators": {"found", "other"},
+    "language_creators": {"found", "machine-generated", "other"},
+    "multilinguality": {"monolingual"},
+    "size_categories": {"n<1K"},
+    "task_categories": {"other"},
+}
+"""What the Hub knows, and can be so of a release in one language."""
+
+
+def test_the_cards_fields_have_the_hubs_words(judged: World, tmp_path: Path) -> None:
+    about = {
+        "licence": "Our own terms (https://example.org/terms)",
+        "sources": "TVR, https://huggingface.co/datasets/somebody/tvr-1.0.\nour own films, https://example.org/films",
+    }
+    made = create_release(collection=judged.collection, name="v1", formats=["parquet"], about=about)
+    write_release(release=made, folder=tmp_path / "out")
+    told = DatasetCard.load(tmp_path / "out" / "README.md").data.to_dict()
+    for field, known in HUB.items():
+        assert told[field] and set(told[field]) <= known, field
+    assert told["annotations_creators"] == ["other"], "judged here, by whom nobody says"
+    assert told["source_datasets"] == ["somebody/tvr-1.0"]
+    assert (told["license"], told["license_name"], told["license_link"]) == (
+        *("other", "our-own-terms", "https://example.org/terms"),
+    )
 
 
 def test_the_cards_metadata_holds_whatever_title_and_languages_there_are(judged: World, tmp_path: Path) -> None:
@@ -123,7 +172,8 @@ def test_the_cards_metadata_holds_whatever_title_and_languages_there_are(judged:
     assert card.data.pretty_name == f"{title}, release v1"
     # The Hub takes ISO 639 codes of two or three letters there, and whole BCP 47 tags in a field of their own.
     assert card.data.language == ["en", "sv"]
-    assert card.data.to_dict()["language_bcp47"] == ["en-GB", "x-klingon"]
+    assert card.data.to_dict()["language_details"] == ["en-GB", "x-klingon"]
+    assert card.data.multilinguality == ["multilingual"]
 
 
 def test_the_datasheet_says_what_captions_are_and_leaves_the_rest_to_the_authors(release: Path) -> None:

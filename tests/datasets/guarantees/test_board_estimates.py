@@ -147,7 +147,9 @@ def test_the_page_begins_with_words_and_never_calls_it_ground_truth(ada: Client,
     assert "is under way" in ada.post(f"{at}ask", {"judge": "noisy"}).content.decode()
     estimate_board(job.pk)
     page = ada.get(at, {"measure": MEASURE}).content.decode()
-    places = [page.index(part) for part in ("orders are settled: good &gt; ", "noisy grades 0.", "on-paper", "<table")]
+    places = [
+        page.index(part) for part in ("orders are settled: good &gt; ", "noisy grades 0.", 'class="drawing"', "<table")
+    ]
     assert places == sorted(places)
     assert "no ground truth" in page and page.count("ground truth") == page.count("no ground truth")
     assert "the first in the order of a random draw" in page and "It abstained on 18" in page

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.files.storage import default_storage
 
+from corpus.models import Description
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from evaluation import load, score
+from evaluation.releases.check_release import check_release
 from tests.datasets.conftest import World
 from tests.evaluation.files import REPOSITORY
 from tests.evaluation.installing import cells_of, done, environment_of, under_its_own_name
@@ -49,6 +51,32 @@ def test_folder_and_archive_give_what_the_release_says_of_itself(judged: World, 
         opened = made.manifest["statistics"]["splits"]["val"]["queries_by_batches"]
         assert {row[1]: row[2] for row in scores.by("batches").rows} == opened
         assert [row[1:3] for row in scores.by("language").rows[:1]] == [["en", len(release.val)]]
+
+
+def test_a_release_in_several_languages_says_each_query_s_and_is_looked_at_by_them(
+    judged: World, tmp_path: Path
+) -> None:
+    judged.collection.language = "en-GB"
+    judged.collection.save()
+    Description.objects.filter(source_id__in=("101", "104")).update(language="de")
+    made = create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "beir"])
+    folder = tmp_path / "tiny-v1"
+    write_release(release=made, folder=folder)
+    stated = {"101": "de", "102": "en-GB", "103": "en-GB", "104": "de"}
+    for split in ("val", "test"):
+        records = json.loads((folder / f"{split}.json").read_text())
+        assert {str(one["query_id"]): one["language"] for one in records}.items() <= stated.items()
+        assert dict(load(folder).truth(split).fact("language")).items() <= stated.items()
+    lines = map(json.loads, (folder / "beir" / "queries.jsonl").read_text().splitlines())
+    assert {one["_id"]: one["metadata"]["language"] for one in lines} == stated
+    release = load(folder)
+    rows = score(release.val, release.sample_run, ["AxIoU@5"]).by("language").rows
+    assert [row[1:3] for row in rows] == [["de", 1], ["en-GB", 1]]
+    assert check_release(folder) == []
+    text = (folder / "val.json").read_text()
+    (folder / "val.json").write_text(text.replace('"language": "de"', '"language": "sv"'))
+    problem = "val.json, query 101: found the language 'sv', expected one of manifest.json: ['de', 'en-GB']"
+    assert problem in check_release(folder)
 
 
 def test_the_notebooks_cells_run(judged: World, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ VOID = {"meta", "input", "br", "img", "link", "base"}
 class Report(HTMLParser):
     """Elements and tables of a page.
 
-    Attributes: tags: each with its attributes. tables: rows of cells' texts, by the id of the details that they are in,
-    or "". paragraphs: texts of p, li, h3 and summary. scripts: what they have in them.
+    Attributes: tags: each with its attributes. tables: rows of cells' texts, by the id of the details or the measure of
+    the section that they are in, or "". paragraphs: texts of p, li, h3 and summary. scripts: what they have in them.
     """
 
     def __init__(self, path: Path) -> None:
@@ -22,7 +22,7 @@ class Report(HTMLParser):
         self.paragraphs: list[str] = []
         self.scripts: list[str] = []
         self._open: list[str] = []
-        self._within = ""
+        self._within, self._measured = "", False
         self.feed(path.read_text(encoding="utf-8"))
         self.close()
         assert self._open == []
@@ -34,6 +34,8 @@ class Report(HTMLParser):
             self._open.append(tag)
         if tag == "details":
             self._within = own["id"]
+        elif own.get("class") == "measure":
+            self._measured = True
         elif tag == "table":
             self.tables.setdefault(self._within, []).append([])
         elif tag == "tr":
@@ -47,8 +49,10 @@ class Report(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag
-        if tag == "details":
-            self._within = ""
+        if tag == "details" or (tag == "section" and self._measured):
+            self._within, self._measured = "", False
+        elif tag == "h3" and self._measured:
+            self._within = self.paragraphs[-1]
 
     def handle_data(self, data: str) -> None:
         if {"td", "th"} & {*self._open}:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from evaluation import load, score
+from evaluation import EvaluationError, load, score
 from evaluation.report.queries import MOST_CHARACTERS
 from tests.evaluation.files import Moments, run_rows, told, write_json, write_lines
 from tests.evaluation.outlets import releases
@@ -61,11 +61,18 @@ def test_it_has_the_scores_the_comparison_and_every_query(
     assert page.table_of("measure", "mine", "other") == [
         [name, *(f"{own[run][name]:.4f}" for run in ("mine", "other"))] for name in MEASURES
     ]
-    ordered = sorted(own, key=lambda run: -float(str(own[run][MEASURES[0]])))
-    standings = page.table_of("measure", "run", "mean", "interval")
-    assert [row[:3] for row in standings] == [[MEASURES[0], run, f"{own[run][MEASURES[0]]:.4f}"] for run in ordered]
-    (compared,) = page.table_of("measure", "first", "second")
-    assert compared[:3] == [MEASURES[0], "mine", "other"] and compared[5].startswith("+")
+    compared = score(load(release).val, runs, MEASURES[:2]).compare(draws=100).dicts()
+    for measure, expected in zip(MEASURES[:2], compared, strict=True):
+        ordered = sorted(own, key=lambda run: -float(str(own[run][measure])))
+        standings = page.table_of("run", "mean", "interval", within=measure)
+        assert [row[:2] for row in standings] == [[run, f"{own[run][measure]:.4f}"] for run in ordered]
+        assert all(row[2].startswith("[") for row in standings)
+        (row,) = page.table_of("first", "second", within=measure)
+        assert row[:2] == ["mine", "other"] and row[4] == f"{expected['difference']:+.4f}"
+        assert row[7] == f"{expected['Holm']:.4f}", "corrected over both measures: whoever reads may choose one"
+    assert MEASURES[2] not in page.tables, "it has no value per query"
+    assert "No interval and no test, for want of values by query: uAP,IoU>=0.5." in page.paragraphs
+    assert {own["fill"] for tag, own in page.tags if tag == "text"} == {"var(--ink)", "var(--soft)", "var(--grade-4)"}
     values = {(row[0], row[1]): float(str(row[2])) for row in scores.per_query().rows}
     rows = page.table_of("query", "difference", "mine", "other", "text")
     assert [row[0] for row in rows] == ["q:1", "2"], "the larger difference first"
@@ -153,6 +160,45 @@ def test_it_shows_as_much_as_is_asked_for_and_says_how_much(
     rows = alone.table_of("query", "other", "text")
     assert [row[0] for row in rows] == ["2", "q:1"], "of one run the lowest value first"
     assert not [tag for tag, _ in alone.tags if tag == "details"]
+
+
+def test_a_notebook_writes_the_same_page(
+    capsys: pytest.CaptureFixture[str], release: Path, runs: list[Path], tmp_path: Path
+) -> None:
+    report(capsys, release, *runs)
+    loaded = load(release)
+    scores = score(loaded.val, runs)
+    scores.report(tmp_path / "own.html", loaded, draws=100)
+    assert (tmp_path / "own.html").read_bytes() == (release.parent / "report.html").read_bytes()
+    scores.report(tmp_path / "bare.html", measure="NDCG@10,IoU>=0.5", draws=100)
+    bare = Report(tmp_path / "bare.html")
+    assert "4 perfect" in [row[0] for row in bare.table_of("grade", "video", within="q1")]
+    assert "caption" not in bare.tables["q1"][0][0]
+    assert next(own for own in bare.tables if own) == "NDCG@10,IoU>=0.5", "it is the first"
+    with pytest.raises(EvaluationError, match="found no split with the queries of ground truth"):
+        score({"q": [("v", 0, 9, 1)]}, {"mine": {"q": []}}).report(tmp_path / "none.html", loaded)
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_queries_of_several_languages_have_means_by_language(
+    capsys: pytest.CaptureFixture[str], release: Path, runs: list[Path], tmp_path: Path
+) -> None:
+    path = release / "val.json"
+    records = json.loads(path.read_text(encoding="utf-8"))
+    write_json(path, [record | {"language": language} for record, language in zip(records, ("de", "en"), strict=True)])
+    kinds = tmp_path / "kinds.csv"
+    kinds.write_text("query_id,kind,place\nq:1,x,here\n2,x,there\n")
+    page, _ = report(capsys, release, *runs, "--measures", *MEASURES, "--by", f"{kinds}:kind")
+    by_language = score(load(release).val, runs, MEASURES[:1]).by("language").dicts()
+    assert page.table_of("language", within=MEASURES[0]) == [
+        [row["language"], "1", f"{row['mine']:.4f}", f"{row['other']:.4f}"] for row in by_language
+    ]
+    assert [row[:2] for row in page.table_of("kind", within=MEASURES[1])] == [["x", "2"]]
+    said, _ = told(capsys, "score", path, *runs, "--measures", *MEASURES, "--by", "language", "--json")
+    assert [row for row in json.loads(said)["by"]["language"] if row["measure"] == MEASURES[0]] == by_language
+    said, _ = told(capsys, "score", path, runs[0], "--measures", *MEASURES, "--by", "language")
+    assert "By language" in said and re.search(r"NDCG@20,IoU>=0.5 +de +1 +", said)
+    assert "doesn't say batches" in told(capsys, "score", path, *runs, "--by", "batches", code=2)[1]
 
 
 def test_it_takes_archives_and_single_files_too(
