@@ -169,6 +169,14 @@ class TwoStreamModel(RetrievalModel):
         ]
         return torch.stack(scores).mean(0)
 
+    def row_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """`video_scores` of row i of the queries with row i of the videos: (rows,)."""
+        cosines = [
+            torch.einsum("pd,pld->pl", F.normalize(query, dim=-1), F.normalize(clips, dim=-1))
+            for query, clips in zip(queries.parts, self.ranked(videos), strict=True)
+        ]
+        return masked(torch.stack(cosines), videos.mask).amax(2).mean(0)
+
     def spans(self, queries: Encoded, videos: Encoded) -> tuple[Tensor, Tensor]:
         """ConvSE over S = mean over the streams of (W_m q_m) . clips."""
         similarity = [

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from baselines.models.registry import MODELS
 from config.embedded import var_folder
 from datasets.releases.make_release import write_release
 from demo.baselines.pipeline import BaselinePlan, run_baselines
@@ -10,7 +11,7 @@ from demo.furnished.furnish import NAME, SECOND
 from foundation.models import Collection
 
 PLAN = BaselinePlan(
-    models=("xml", "reloclnet", "conquer"),
+    models=MODELS,
     tops=(1, 20),
     seeds=(1, 2),
     how=("--batch-size", "64", "--lr", "5e-4"),
