@@ -2,8 +2,8 @@
 
 A model sees videos as sequences of clips and queries as sequences of words, both as features. It encodes each alone
 (`encode_videos`, `encode_queries`), scores whole videos (`video_scores`), and says in which clip of a given video a
-moment begins and ends (`spans`); a `SegmentModel` scores segments of videos and looks in windows around them. Search puts
-the two together; training asks for `losses` of a batch.
+moment begins and ends (`spans`); a `SegmentModel` scores segments of videos, and looks in windows around them. Search
+puts the two together; training asks for `losses` of a batch.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
+
+from baselines.errors import BaselineError
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class ModelConfig:
         shortest, longest: a moment's length in clips, from ``shortest`` to ``longest`` - 1.
         hard_negatives_from: the epoch, from 0, in which negatives are drawn from the hardest alone.
         initial_deviation: standard deviation of the weights at first.
+        hidden: the size D of all vectors. heads: of attention. dropout: a share.
+        kernel: clips that what finds start and end sees at once. weight_span: of the spans' part of the loss.
     """
 
     max_clips: int = 128
@@ -43,6 +47,16 @@ class ModelConfig:
     longest: int = 16
     hard_negatives_from: int = 20
     initial_deviation: float = 0.02
+    hidden: int = 256
+    heads: int = 4
+    dropout: float = 0.1
+    kernel: int = 5
+    weight_span: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Raises: BaselineError if the vectors can't be shared among the heads."""
+        if self.heads < 1 or self.hidden < 1 or self.hidden % self.heads:
+            raise BaselineError(f"hidden={self.hidden} is no multiple of heads={self.heads}")
 
     def as_dict(self) -> dict[str, Any]:
         """Every value by its name, for checkpoints and manifests."""

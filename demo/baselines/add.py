@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from baselines.models.registry import MODELS
 from config.embedded import var_folder
 from datasets.releases.make_release import write_release
-from demo.baselines.pipeline import BaselinePlan, run_baselines
+from demo.baselines.pipeline import MODELS, BaselinePlan, run_baselines
 from demo.build import run, step, theatre_folder
 from demo.furnished.furnish import NAME, SECOND
 from foundation.models import Collection

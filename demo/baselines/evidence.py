@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.models.registry import MODELS
-from demo.baselines.pipeline import FLOORS, BaselinePlan, call, run_baselines
+from demo.baselines.pipeline import FLOORS, MODELS, BaselinePlan, call, run_baselines
 from demo.baselines.theatre_release import make_theatre_release
 from demo.theatre import build_theatre
 from evaluation import evaluate

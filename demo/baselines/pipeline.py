@@ -20,6 +20,7 @@ SMALL = (
     ("spr", ("--set", "hidden=96")),
 )
 """For a collection of some hundred queries and two cores: the papers' are 256 to 768 wide."""
+MODELS = tuple(model for model, _ in SMALL)
 FLOORS = ("random-moments", "text-to-frame")
 
 

@@ -40,7 +40,7 @@ from baselines.models.spr.segments import Embedding, filled, in_segments, segmen
 
 
 @dataclass(frozen=True)
-class SPRConfig(SegmentConfig, ReLoCLNetConfig):
+class SPRConfig(ReLoCLNetConfig, SegmentConfig):
     """ReLoCLNet's parameters, of stage three, and those of the stages before it.
 
     Attributes:
@@ -50,13 +50,14 @@ class SPRConfig(SegmentConfig, ReLoCLNetConfig):
 
     max_clips: int = 512
     hard_negatives_from: int = 10
+    weight_span: float = 0.02
     filled: float = 0.3
     temperature: float = 0.05
     weight_segment: float = 1.0
 
     def __post_init__(self) -> None:
         """Raises: BaselineError if a number is out of range, or a window holds no segment with its context."""
-        ReLoCLNetConfig.__post_init__(self)
+        super().__post_init__()
         for name, least in (("segment", 1), ("segments", 1), ("context", 0)):
             if getattr(self, name) < least:
                 raise BaselineError(f"{name}={getattr(self, name)}, expected {least} or more")
