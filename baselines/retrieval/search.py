@@ -172,7 +172,10 @@ class _Walks:
             state.take_videos(slice(at, at + len(rows)), places, scores.float().cpu().numpy())
 
     def _scored(self, queries: Encoded, videos: Encoded, first: int) -> tuple[IntArray, torch.Tensor]:
-        """Places in the corpus from that of the ``first`` video on, (P,), and each query's scores of them, (Q, P)."""
+        """Places in the corpus, (P,) or (Q, P), and each query's scores of them, (Q, P).
+
+        Args: first: the place of the first of these videos.
+        """
         return np.arange(first, first + len(videos)), self.model.video_scores(queries, videos)
 
     def localise(self, state: SearchState, block: int) -> None:
@@ -279,8 +282,9 @@ class _SegmentWalks(_Walks):
 
     def _scored(self, queries: Encoded, videos: Encoded, first: int) -> tuple[IntArray, torch.Tensor]:
         scores = self.model.segment_scores(queries, videos)
-        place = np.arange(first, first + len(videos))[:, None] * self.stride + np.arange(scores.shape[2])
-        return place.ravel(), scores.flatten(1)
+        best = scores.flatten(1).topk(min(self.kept_places, scores[0].numel()))
+        video, segment = np.divmod(best.indices.cpu().numpy(), scores.shape[2])
+        return (first + video) * self.stride + segment, best.values
 
     def localise(self, state: SearchState, block: int) -> None:
         """Put the best moment of each proposal in a block's videos among those of its query."""
