@@ -200,9 +200,11 @@ class _Walks:
         """The queries and their best videos in a block, some at a time: where they stand in the state, and encoded."""
         first = block * self.settings.block
         row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
+        encoded = self._encoded(block) if len(row) else None
         for at in range(0, len(row), PAIRS_AT_ONCE):
+            assert encoded is not None
             rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
-            videos = self._encoded(block).rows(self._there(state.video[rows, places] - first))
+            videos = encoded.rows(self._there(state.video[rows, places] - first))
             yield rows, places, self.queries.rows(self._there(rows)), videos
 
     def take_ranking(self, state: SearchState, ranking: Ranking) -> None:
@@ -290,23 +292,25 @@ class _SegmentWalks(_Walks):
         """Put the best moment of each proposal in a block's videos among those of its query."""
         begin, behind = (at * self.settings.block * self.stride for at in (block, block + 1))
         row, column = np.nonzero((state.video >= begin) & (state.video < behind))
-        made = proposals(row, state.video[row, column], longest=self.model.config.longest_proposal)
+        if not len(row):
+            return
+        encoded = self._encoded(block)
+        made = proposals(row, state.video[row, column] - begin, longest=self.model.config.longest_proposal)
         found = [
-            self._refined(block, *(part[at : at + WINDOWS_AT_ONCE] for part in made))
+            self._refined(encoded, *(part[at : at + WINDOWS_AT_ONCE] for part in made))
             for at in range(0, len(made.row), WINDOWS_AT_ONCE)
         ]
-        if found:
-            score, start, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
-            row, video, score, start, end = without_doubles(made.row, made.first // self.stride, score, start, end)
-            state.take_moments(row, video, score[:, None], start[:, None], end[:, None])
+        score, start, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        video = made.first // self.stride + block * self.settings.block
+        row, video, score, start, end = without_doubles(made.row, video, score, start, end)
+        state.take_moments(row, video, score[:, None], start[:, None], end[:, None])
 
-    def _refined(self, block: int, row: IntArray, first: IntArray, last: IntArray) -> tuple[SingleArray, ...]:
-        """Each proposal's best moment: score, start and end in clips of its video."""
-        config, encoded = self.model.config, self._encoded(block)
-        video = self._there(first // self.stride - block * self.settings.block)
-        clips = encoded.mask.sum(1).long()[video]
-        begin, end = self.model.around(self._there(first % self.stride), self._there(last % self.stride), clips)
-        queries, windows = self.queries.rows(self._there(row)), self.model.windows(encoded, video, begin, end)
+    def _refined(self, videos: Encoded, *proposal: IntArray) -> tuple[SingleArray, ...]:
+        """The best moment of each proposal in these videos: score, start and end in clips of its video."""
+        config, (row, first, last) = self.model.config, (self._there(part) for part in proposal)
+        video, clips = first // self.stride, videos.mask.sum(1).long()
+        begin, end = self.model.around(first % self.stride, last % self.stride, clips[video])
+        queries, windows = self.queries.rows(row), self.model.windows(videos, video, begin, end)
         starts, ends = self.model.spans(queries, windows)
         score, start, stop = best_moments(
             starts,
