@@ -37,7 +37,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--split", choices=SPLITS, required=True)
     parser.add_argument("--depth", type=int, default=100, metavar="K", help="moments a query (100)")
     parser.add_argument(
-        "--videos", type=int, default=100, metavar="V", help="videos in which a model looks for a query's moments (100)"
+        "--videos",
+        type=int,
+        default=100,
+        metavar="V",
+        help="videos in which a model looks for a query's moments (100); spr looks around the segments that it was "
+        "trained to find",
     )
     parser.add_argument(
         "--videos-from",

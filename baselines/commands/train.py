@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"validations without gain before the end ({PATIENCE})",
     )
     parser.add_argument(
-        "--batch-size", type=int, metavar="B", help=f"pairs a step ({BATCH_SIZE}; xml: 128, conquer: 16)"
+        "--batch-size", type=int, metavar="B", help=f"pairs a step ({BATCH_SIZE}; xml: 128, spr: 256, conquer: 16)"
     )
     parser.add_argument("--lr", type=float, default=LEARNING_RATE, metavar="R", help=f"({LEARNING_RATE:g})")
     parser.add_argument(

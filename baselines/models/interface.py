@@ -2,7 +2,8 @@
 
 A model sees videos as sequences of clips and queries as sequences of words, both as features. It encodes each alone
 (`encode_videos`, `encode_queries`), scores whole videos (`video_scores`), and says in which clip of a given video a
-moment begins and ends (`spans`). Search puts the two together; training asks for `losses` of a batch.
+moment begins and ends (`spans`); a `SegmentModel` scores segments of videos, and looks in windows around them. Search
+puts the two together; training asks for `losses` of a batch.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
+
+from baselines.errors import BaselineError
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class ModelConfig:
         shortest, longest: a moment's length in clips, from ``shortest`` to ``longest`` - 1.
         hard_negatives_from: the epoch, from 0, in which negatives are drawn from the hardest alone.
         initial_deviation: standard deviation of the weights at first.
+        hidden: the size D of all vectors. heads: of attention. dropout: a share.
+        kernel: clips that what finds start and end sees at once. weight_span: of the spans' part of the loss.
     """
 
     max_clips: int = 128
@@ -42,6 +47,16 @@ class ModelConfig:
     longest: int = 16
     hard_negatives_from: int = 20
     initial_deviation: float = 0.02
+    hidden: int = 256
+    heads: int = 4
+    dropout: float = 0.1
+    kernel: int = 5
+    weight_span: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Raises: BaselineError if the vectors can't be shared among the heads."""
+        if self.heads < 1 or self.hidden < 1 or self.hidden % self.heads:
+            raise BaselineError(f"hidden={self.hidden} is no multiple of heads={self.heads}")
 
     def as_dict(self) -> dict[str, Any]:
         """Every value by its name, for checkpoints and manifests."""
@@ -61,6 +76,30 @@ class RetrieverConfig(ModelConfig):
     negatives: int = 3
     pool: int = 1000
     candidates: int = 10
+
+
+@dataclass(frozen=True)
+class SegmentConfig(ModelConfig):
+    """What a model that finds segments has besides.
+
+    Attributes:
+        segment: clips in a segment; the paper's 4 s are about three of TVR's clips.
+        segments: how many a query gets of the whole corpus. share: no more than that of those there are: where all are
+        found, all of a video follow one another.
+        context: clips before and after a proposal that are looked at with it; the paper's 8 s, in whole clips.
+        window: clips of a proposal with its context at most.
+    """
+
+    segment: int = 3
+    segments: int = 200
+    share: float = 0.25
+    context: int = 6
+    window: int = 64
+
+    @property
+    def longest_proposal(self) -> int:
+        """Segments of a proposal at most."""
+        return (self.window - 2 * self.context) // self.segment
 
 
 def retriever_config(config: ModelConfig) -> RetrieverConfig:
@@ -239,3 +278,35 @@ class RetrievalModel(nn.Module):
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
         """The model's own loss with the paper's adaptation."""
         raise NotImplementedError
+
+
+class SegmentModel(RetrievalModel):
+    """A model that finds segments of videos, and a moment in each window around some that follow one another.
+
+    `spans` and `pair_scores` are asked of `windows` alone, never of whole videos.
+    """
+
+    config: SegmentConfig
+
+    def video_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """Those of each video's best segment."""
+        return self.segment_scores(queries, videos).amax(2)
+
+    def segment_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """Every query with every segment of every video: (Q, V, S), higher is better, -inf where there is none."""
+        raise NotImplementedError
+
+    def windows(self, videos: Encoded, video: Tensor, begin: Tensor, end: Tensor) -> Encoded:
+        """Stretches of videos, as short videos of their own. Args: video, begin, end: (P,), in clips."""
+        raise NotImplementedError
+
+    def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """How well row i of the windows fits row i of the queries: (rows,)."""
+        raise NotImplementedError
+
+    def around(self, first: Tensor, last: Tensor, clips: Tensor) -> tuple[Tensor, Tensor]:
+        """Where windows around segments ``first`` to ``last``, in videos of so many clips, begin and end: (P,) each."""
+        config = self.config
+        begin = (first * config.segment - config.context).clamp(min=0)
+        end = torch.minimum((last + 1) * config.segment + config.context, clips)
+        return begin, torch.minimum(end, begin + config.window)

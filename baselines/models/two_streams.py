@@ -14,7 +14,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from baselines.errors import BaselineError
 from baselines.models.hinge import hinge
 from baselines.models.interface import Batch, Dimensions, Encoded, ModelConfig, Queries, RetrievalModel, Videos
 from baselines.models.layers import (
@@ -35,10 +34,9 @@ class TwoStreamConfig(ModelConfig):
     """What both have in their configurations.
 
     Attributes:
-        hidden: the size D of all vectors. heads: of attention. input_dropout, dropout: shares.
-        kernel: clips that the start-end detector sees at once. margin: of the hinge loss.
+        input_dropout: a share. margin: of the hinge loss.
         hard_pool: how many of the hardest hard negatives are drawn from.
-        weight_span, weight_negative_video, weight_negative_query: of the loss's parts.
+        weight_negative_video, weight_negative_query: of the loss's parts.
         weigh_hinge: whether a pair's similarity weighs its hinge losses too.
         positive_mask: whether the paper's mask is applied (appendix C.1): videos that the training set pairs with a
         query are no negatives of it, and a contrastive loss sums them all. False: each pair's own video alone is
@@ -46,24 +44,14 @@ class TwoStreamConfig(ModelConfig):
         summed_positives: whether the hinge losses sum the masked scores, too: that text to the letter (`hinge`).
     """
 
-    hidden: int = 256
-    heads: int = 4
     input_dropout: float = 0.1
-    dropout: float = 0.1
-    kernel: int = 5
     margin: float = 0.1
     hard_pool: int = 20
-    weight_span: float = 0.01
     weight_negative_video: float = 1.0
     weight_negative_query: float = 1.0
     weigh_hinge: bool = True
     positive_mask: bool = True
     summed_positives: bool = False
-
-    def __post_init__(self) -> None:
-        """Raises: BaselineError if the vectors can't be shared among the heads."""
-        if self.heads < 1 or self.hidden < 1 or self.hidden % self.heads:
-            raise BaselineError(f"hidden={self.hidden} is no multiple of heads={self.heads}")
 
 
 class Stream(nn.Module):
@@ -168,6 +156,14 @@ class TwoStreamModel(RetrievalModel):
             for query, clips in zip(queries.parts, self.ranked(videos), strict=True)
         ]
         return torch.stack(scores).mean(0)
+
+    def row_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """`video_scores` of row i of the queries with row i of the videos: (rows,)."""
+        cosines = [
+            torch.einsum("pd,pld->pl", F.normalize(query, dim=-1), F.normalize(clips, dim=-1))
+            for query, clips in zip(queries.parts, self.ranked(videos), strict=True)
+        ]
+        return masked(torch.stack(cosines), videos.mask).amax(2).mean(0)
 
     def spans(self, queries: Encoded, videos: Encoded) -> tuple[Tensor, Tensor]:
         """ConvSE over S = mean over the streams of (W_m q_m) . clips."""

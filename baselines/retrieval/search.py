@@ -1,4 +1,4 @@
-"""Search over the whole corpus: the best videos of every query, then the best moments in them.
+"""Search over the whole corpus: the best videos of every query, or the best segments, then the best moments in them.
 
 Videos go by in blocks, so memory doesn't grow with the corpus: a first walk ranks videos, a second one localises in
 each query's best. Encodings are kept from the first walk to the second as far as they fit.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,15 +16,17 @@ from numpy.typing import NDArray
 
 from baselines.arrays import SingleArray
 from baselines.collation.collator import Collator
-from baselines.models.interface import Encoded, RetrievalModel
+from baselines.models.interface import Encoded, RetrievalModel, SegmentModel
 from baselines.reading.release import Query
 from baselines.retrieval.moments import best_moments
+from baselines.retrieval.proposals import proposals, without_doubles
 from baselines.retrieval.state import SearchState, StateFile
 from evaluation.arrays import IntArray
 from evaluation.moments.run import Prediction, Run
 
 QUERIES_AT_ONCE = 256
 PAIRS_AT_ONCE = 1024
+WINDOWS_AT_ONCE = 256
 KEPT_BYTES = 1 << 30
 """Encodings kept in memory between the walks."""
 
@@ -74,10 +77,9 @@ def search(
     """
     settings = settings or SearchSettings()
     model.eval()
-    walks = _Walks(model, collator, list(durations), queries, settings)
-    state = (kept.read() if kept else None) or SearchState.empty(
-        len(queries), min(settings.videos, len(durations)), settings.moments
-    )
+    kind = _SegmentWalks if isinstance(model, SegmentModel) else _Walks
+    walks = kind(model, collator, list(durations), queries, settings)
+    state = (kept.read() if kept else None) or SearchState.empty(len(queries), walks.kept_places, settings.moments)
     if ranking is not None and not state.ranked:
         walks.take_ranking(state, ranking)
         walks.score_again(state)
@@ -139,6 +141,7 @@ class _Walks:
         self.device = next(model.parameters()).device
         self.names = _in_walking_order(collator, videos)
         self.blocks = -(-len(self.names) // settings.block)
+        self.kept_places = min(settings.videos, len(self.names))
         self.query_ids = [query.query_id for query in queries]
         self.queries = self._encoded_queries(queries)
         self._kept: dict[int, Encoded] = {}
@@ -163,12 +166,17 @@ class _Walks:
     def rank(self, state: SearchState, block: int) -> None:
         """Put a block's videos among the queries' best."""
         encoded = self._encoded(block)
-        first = block * self.settings.block
-        columns = np.arange(first, first + len(encoded))
         for at in range(0, len(self.queries), QUERIES_AT_ONCE):
             rows = torch.arange(at, min(at + QUERIES_AT_ONCE, len(self.queries)), device=self.device)
-            scores = self.model.video_scores(self.queries.rows(rows), encoded).float().cpu().numpy()
-            state.take_videos(slice(at, at + len(rows)), columns, scores)
+            places, scores = self._scored(self.queries.rows(rows), encoded, block * self.settings.block)
+            state.take_videos(slice(at, at + len(rows)), places, scores.float().cpu().numpy())
+
+    def _scored(self, queries: Encoded, videos: Encoded, first: int) -> tuple[IntArray, torch.Tensor]:
+        """Places in the corpus, (P,) or (Q, P), and each query's scores of them, (Q, P).
+
+        Args: first: the place of the first of these videos.
+        """
+        return np.arange(first, first + len(videos)), self.model.video_scores(queries, videos)
 
     def localise(self, state: SearchState, block: int) -> None:
         """Put the best moments of a block's videos among those of the queries that ranked them high."""
@@ -192,9 +200,11 @@ class _Walks:
         """The queries and their best videos in a block, some at a time: where they stand in the state, and encoded."""
         first = block * self.settings.block
         row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
+        encoded = self._encoded(block) if len(row) else None
         for at in range(0, len(row), PAIRS_AT_ONCE):
+            assert encoded is not None
             rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
-            videos = self._encoded(block).rows(self._there(state.video[rows, places] - first))
+            videos = encoded.rows(self._there(state.video[rows, places] - first))
             yield rows, places, self.queries.rows(self._there(rows)), videos
 
     def take_ranking(self, state: SearchState, ranking: Ranking) -> None:
@@ -254,3 +264,63 @@ class _Walks:
 
     def _there(self, values: IntArray | SingleArray) -> torch.Tensor:
         return torch.from_numpy(values).to(self.device)
+
+
+class _SegmentWalks(_Walks):
+    """The same with segments in place of videos, and one moment in each proposal made of them.
+
+    A segment's place in the corpus is its video's times ``stride``, and its own; the stride leaves one place free, so
+    that the last segment of a video and the first of the next don't follow one another.
+    """
+
+    model: SegmentModel
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        config = self.model.config
+        self.stride = -(-config.max_clips // config.segment) + 1
+        there = sum(-(-self.collator.clips(name) // config.segment) for name in self.names)
+        self.kept_places = max(1, min(config.segments, int(config.share * there)))
+
+    def _scored(self, queries: Encoded, videos: Encoded, first: int) -> tuple[IntArray, torch.Tensor]:
+        scores = self.model.segment_scores(queries, videos)
+        best = scores.flatten(1).topk(min(self.kept_places, scores[0].numel()))
+        video, segment = np.divmod(best.indices.cpu().numpy(), scores.shape[2])
+        return (first + video) * self.stride + segment, best.values
+
+    def localise(self, state: SearchState, block: int) -> None:
+        """Put the best moment of each proposal in a block's videos among those of its query."""
+        begin, behind = (at * self.settings.block * self.stride for at in (block, block + 1))
+        row, column = np.nonzero((state.video >= begin) & (state.video < behind))
+        if not len(row):
+            return
+        encoded = self._encoded(block)
+        made = proposals(row, state.video[row, column] - begin, longest=self.model.config.longest_proposal)
+        found = [
+            self._refined(encoded, *(part[at : at + WINDOWS_AT_ONCE] for part in made))
+            for at in range(0, len(made.row), WINDOWS_AT_ONCE)
+        ]
+        score, start, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        video = made.first // self.stride + block * self.settings.block
+        row, video, score, start, end = without_doubles(made.row, video, score, start, end)
+        state.take_moments(row, video, score[:, None], start[:, None], end[:, None])
+
+    def _refined(self, videos: Encoded, *proposal: IntArray) -> tuple[SingleArray, ...]:
+        """The best moment of each proposal in these videos: score, start and end in clips of its video."""
+        config, (row, first, last) = self.model.config, (self._there(part) for part in proposal)
+        video, clips = first // self.stride, videos.mask.sum(1).long()
+        begin, end = self.model.around(first % self.stride, last % self.stride, clips[video])
+        queries, windows = self.queries.rows(row), self.model.windows(videos, video, begin, end)
+        starts, ends = self.model.spans(queries, windows)
+        score, start, stop = best_moments(
+            starts,
+            ends,
+            windows.mask,
+            self.model.pair_scores(queries, windows),
+            shortest=config.shortest,
+            longest=config.longest,
+            scale=config.score_scale,
+            depth=1,
+        )
+        moment = score.squeeze(1), start.squeeze(1) + begin, stop.squeeze(1) + begin
+        return tuple(part.cpu().numpy() for part in moment)

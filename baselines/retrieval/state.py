@@ -24,7 +24,8 @@ class SearchState:
 
     Attributes:
         ranked: whether the videos are ranked, so that moments are looked for. block: the next block of that walk.
-        video, video_score: (Q, K) the best videos, by their places in the corpus; -1 and -inf where there are fewer.
+        video, video_score: (Q, K) the best videos, or segments, by their places in the corpus; -1 and -inf where there
+        are fewer.
         score, found_video, start, end: (Q, M) the best moments; times in clips; score -inf where there are fewer.
     """
 
@@ -50,7 +51,10 @@ class SearchState:
         return cls(False, 0, nowhere(videos), nothing(videos), nothing(moments), *(nowhere(moments) for _ in range(3)))
 
     def take_videos(self, rows: slice, columns: IntArray, scores: SingleArray) -> None:
-        """Keep the best of what is there and these videos. Args: columns: (V,) their places. scores: (rows, V)."""
+        """Keep the best of what is there and these videos.
+
+        Args: columns: their places, (V,) or (rows, V). scores: (rows, V).
+        """
         both = np.concatenate((self.video_score[rows], scores), axis=1)
         places = np.concatenate((self.video[rows], np.broadcast_to(columns, scores.shape)), axis=1)
         best = np.argsort(-both, axis=1, kind="stable")[:, : self.video.shape[1]]

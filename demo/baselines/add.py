@@ -4,13 +4,13 @@ from pathlib import Path
 
 from config.embedded import var_folder
 from datasets.releases.make_release import write_release
-from demo.baselines.pipeline import BaselinePlan, run_baselines
+from demo.baselines.pipeline import MODELS, BaselinePlan, run_baselines
 from demo.build import run, step, theatre_folder
 from demo.furnished.furnish import NAME, SECOND
 from foundation.models import Collection
 
 PLAN = BaselinePlan(
-    models=("xml", "reloclnet", "conquer"),
+    models=MODELS,
     tops=(1, 20),
     seeds=(1, 2),
     how=("--batch-size", "64", "--lr", "5e-4"),

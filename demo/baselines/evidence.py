@@ -1,6 +1,6 @@
 """What trained systems gain on the paper theatre, whose truth is known: the figures in docs/baselines.md.
 
-    .venv/bin/python -m demo.baselines.evidence FOLDER [--seeds 1 2 3] [--models xml reloclnet conquer]
+    .venv/bin/python -m demo.baselines.evidence FOLDER [--seeds 1 2 3] [--models xml reloclnet conquer spr]
 
 Draws the 40 films, makes a release whose grades are the script's own, extracts features, trains each model on N = 1 and
 20 moments a query, and searches the test split; then prints the table, and NDCG@20,IoU>=0.3 of each system less each
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from demo.baselines.pipeline import FLOORS, BaselinePlan, call, run_baselines
+from demo.baselines.pipeline import FLOORS, MODELS, BaselinePlan, call, run_baselines
 from demo.baselines.theatre_release import make_theatre_release
 from demo.theatre import build_theatre
 from evaluation import evaluate
@@ -36,7 +36,7 @@ HOW_BY_TOP = (
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
-    options.add_argument("--models", nargs="+", default=["xml", "reloclnet", "conquer"])
+    options.add_argument("--models", nargs="+", default=MODELS)
     options.add_argument("--tops", nargs="+", type=int, default=[1, 20])
     options.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     options.add_argument("--tell", action="store_true", help="only tell what the runs that are there score")

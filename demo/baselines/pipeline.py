@@ -17,8 +17,10 @@ SMALL = (
     ("xml", ("--set", "hidden=96")),
     ("reloclnet", ("--set", "hidden=96")),
     ("conquer", ("--set", "hidden=96", "--set", "intermediate=384")),
+    ("spr", ("--set", "hidden=96")),
 )
-"""For a collection of some hundred queries and two cores: the papers' are 256, 384 and 768 wide."""
+"""For a collection of some hundred queries and two cores: the papers' are 256 to 768 wide."""
+MODELS = tuple(model for model, _ in SMALL)
 FLOORS = ("random-moments", "text-to-frame")
 
 

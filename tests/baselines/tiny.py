@@ -14,7 +14,7 @@ VISUAL, SUBTITLES, WORDS = 10, 8, 6
 
 def tiny_config(model: str) -> ModelConfig:
     """A model's configuration with 16 numbers a vector; spans count a hundred times as much, to be learnt soon."""
-    return replace(model_named(model).Config(), hidden=16, heads=2, max_clips=12, weight_span=1.0)  # type: ignore[call-arg]
+    return replace(model_named(model).Config(), hidden=16, heads=2, max_clips=12, weight_span=1.0)
 
 
 def tiny_model(model: str, *, subtitles: bool = True, seed: int = 0) -> RetrievalModel:

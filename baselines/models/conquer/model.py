@@ -22,7 +22,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from baselines.errors import BaselineError
 from baselines.models.conquer.blocks import BlockSizes, Embedded, Encoder, ProjectedBlock
 from baselines.models.conquer.fusion import BidirectionalAttention, QueryWeights
 from baselines.models.conquer.heads import MomentHead, VideoHead
@@ -45,10 +44,8 @@ class ConquerConfig(RetrieverConfig):
     """The published parameters.
 
     Attributes:
-        hidden: the size D of all vectors. heads, intermediate: of a BERT block. dropout: a share.
-        clusters: of NetVLAD. channels: of the heads' inner layers. kernel: clips that a curve sees at once.
-        exclusive: whether CONQUER's own head scores videos.
-        weight_span, weight_video: of the loss's parts.
+        intermediate: of a BERT block. clusters: of NetVLAD. channels: of the heads' inner layers.
+        exclusive: whether CONQUER's own head scores videos. weight_video: of that head in the loss.
     """
 
     max_clips: int = 100
@@ -58,12 +55,9 @@ class ConquerConfig(RetrieverConfig):
     hidden: int = 768
     heads: int = 12
     intermediate: int = 3072
-    dropout: float = 0.1
     clusters: int = 32
     channels: int = 128
-    kernel: int = 5
     exclusive: bool = False
-    weight_span: float = 0.01
     weight_video: float = 0.05
 
 
@@ -80,8 +74,6 @@ class CONQUER(RetrievalModel):
     def __init__(self, config: ConquerConfig, dimensions: Dimensions) -> None:
         super().__init__(config, dimensions)
         sizes = BlockSizes(config.hidden, config.heads, config.intermediate, config.dropout)
-        if config.hidden % config.heads:
-            raise BaselineError(f"conquer: found hidden {config.hidden} and {config.heads} heads, expected a multiple")
         streams = tuple(size for size in (dimensions.visual, dimensions.subtitles) if size is not None)
         self.video_encoder = Encoder(streams, config.max_clips, sizes)
         self.query_encoder = Encoder((dimensions.words,), config.max_words, sizes)

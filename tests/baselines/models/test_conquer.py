@@ -146,5 +146,5 @@ def test_it_learns_eight_pairs_by_heart(subtitles: bool, exclusive: bool) -> Non
 
 
 def test_a_hidden_size_that_heads_cannot_share_is_refused() -> None:
-    with pytest.raises(BaselineError, match="found hidden 16 and 3 heads"):
+    with pytest.raises(BaselineError, match="hidden=16 is no multiple of heads=3"):
         CONQUER(replace(TINY, heads=3), Dimensions(VISUAL, None, WORDS))

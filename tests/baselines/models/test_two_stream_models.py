@@ -69,7 +69,7 @@ def test_a_video_scores_the_same_alone_and_in_company(name: str) -> None:
 @pytest.mark.parametrize(("name", "subtitles"), [("xml", False), ("reloclnet", True)])
 def test_a_model_learns_ten_pairs_by_heart(name: str, subtitles: bool) -> None:
     model = tiny_model(name, subtitles=subtitles)
-    model.config = replace(model.config, weight_span=0.3)  # type: ignore[call-arg]
+    model.config = replace(model.config, weight_span=0.3)
     batch = tiny_batch(10, subtitles=subtitles)
     optimizer = BertAdam(model)
     for _ in range(80):

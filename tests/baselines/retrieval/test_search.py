@@ -29,10 +29,10 @@ from tests.baselines.worlds import CLIP, run_line
 BOTH = pytest.mark.parametrize("name", ["xml", "reloclnet"])
 
 
-def drawn_model(name: str, scenes: Collection) -> tuple[RetrievalModel, Collator]:
+def drawn_model(name: str, scenes: Collection, **settings: float) -> tuple[RetrievalModel, Collator]:
     """A model with drawn weights, for the collection's features."""
     torch.manual_seed(5)
-    config = replace(tiny_config(name), initial_deviation=0.3, longest=5)
+    config = replace(tiny_config(name), initial_deviation=0.3, longest=5, **settings)  # type: ignore[arg-type]
     collator = Collator(scenes.feature_file(), config, with_subtitles=True)
     return model_named(name)(config, collator.dimensions).eval(), collator
 
@@ -118,9 +118,11 @@ def test_a_short_video_has_one_moment_the_whole_of_it() -> None:
     assert float(score[2, 0]) == pytest.approx(3 - 2 * np.log(4))
 
 
-@pytest.mark.parametrize("stopped", [1, 3, 5])
-def test_a_killed_search_goes_on_and_finds_the_same(scenes: Collection, tmp_path: Path, stopped: int) -> None:
-    model, collator = drawn_model("xml", scenes)
+@pytest.mark.parametrize(("name", "stopped"), [("xml", 1), ("xml", 3), ("xml", 5), ("spr", 2), ("spr", 4)])
+def test_a_killed_search_goes_on_and_finds_the_same(
+    scenes: Collection, tmp_path: Path, name: str, stopped: int
+) -> None:
+    model, collator = drawn_model(name, scenes)
     settings = SearchSettings(videos=4, moments=9, block=3)
     whole = searched(model, collator, scenes, settings)
     blocks: list[tuple[str, int]] = []

@@ -86,6 +86,7 @@ def test_conquers_own_head_may_score_the_videos(scenes: Collection, xml: Path, t
     [
         (["train", "conquer"], "conquer localises in another system's videos: name it by --videos-from"),
         (["train", "xml", "--videos-from", "{xml}"], "xml searches by itself: leave out --videos-from"),
+        (["train", "spr", "--videos-from", "{xml}"], "spr searches by itself: leave out --videos-from"),
         (["train", "conquer", "--videos-from", "nowhere"], "nowhere: found nothing, expected a trained model or a run"),
         (
             ["train", "conquer", "--videos-from", "{xml}", "--set", "negatives=7"],
@@ -203,7 +204,7 @@ def test_similarities_that_are_all_0_are_refused() -> None:
         objective_named("quadlinear", torch.zeros(3))
 
 
-@pytest.mark.parametrize("model", ["xml", "reloclnet"])
+@pytest.mark.parametrize("model", ["xml", "reloclnet", "spr"])
 def test_a_model_is_trained_on_quadlinear(scenes: Collection, tmp_path: Path, model: str) -> None:
     given = [scenes.folder, scenes.features, tmp_path / "out", "--top", 4, "--epochs", 4, "--evaluate-every", 4]
     assert run_line("train", model, *given, *SMALL, "--loss", "quadlinear") == 0

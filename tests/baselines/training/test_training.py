@@ -61,7 +61,7 @@ def stop_after(steps: int) -> object:
     return told
 
 
-@pytest.mark.parametrize("model", ["xml", "reloclnet"])
+@pytest.mark.parametrize("model", ["xml", "reloclnet", "spr"])
 def test_a_model_learns_what_the_collection_shows(folder: Folder, model: str) -> None:
     outcome = folder.trainer(model=model, epochs=30, evaluate_every=10.0).run()
     figures = [row["validation"]["NDCG@20,IoU>=0.5"] for row in read_log(folder.out / "one" / "log.jsonl")]
@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_model_to_the_byte(folder: Folder) -> None:
     assert logs[0] == logs[1] != logs[2]
 
 
-@pytest.mark.parametrize("model", ["xml", "reloclnet"])
+@pytest.mark.parametrize("model", ["xml", "reloclnet", "spr"])
 @pytest.mark.parametrize(("stopped", "keep_every"), [(4, 0), (7, 0), (5, 60)])
 def test_an_interrupted_training_ends_as_an_uninterrupted_one(
     folder: Folder, model: str, stopped: int, keep_every: float
@@ -110,7 +110,7 @@ def test_a_training_of_a_version_with_fewer_settings_goes_on(folder: Folder) -> 
 def test_a_model_has_the_batch_of_its_published_parameters_unless_one_is_named(folder: Folder) -> None:
     line = ["--top", "1", "--epochs", "1", "--set", "hidden=16", "--set", "heads=2", "--device", "cpu"]
     for number, (model, more, size) in enumerate(
-        [("xml", [], 128), ("reloclnet", [], 512), ("xml", ["--batch-size", "32"], 32)]
+        [("xml", [], 128), ("reloclnet", [], 512), ("spr", [], 256), ("xml", ["--batch-size", "32"], 32)]
     ):
         out = folder.out / str(number)
         assert run_line("train", model, folder.scenes.folder, folder.scenes.features, out, *line, *more) == 0
