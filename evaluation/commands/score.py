@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
@@ -18,7 +16,7 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import note, refuse_if_strict, show_progress, warn, writing
+from ..commands.outputs import note, print_json, refuse_if_strict, show_progress, warn, writing
 from ..errors import EvaluationError
 from ..figures.text_table import figure, table
 from ..formats.table import Cell, Interval, Table
@@ -88,7 +86,7 @@ def perform(options: Namespace) -> None:
     if options.json:
         note(f"as {convention.name}: {convention.description}")
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records, intervals)
-        print(json.dumps(json_ready(values), indent=1))
+        print_json(values)
         return
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
