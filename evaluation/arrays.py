@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,13 @@ def ranges(first: IntArray, count: IntArray) -> IntArray:
 
 
 def json_ready(value: Any) -> Any:
-    """A value of Python or numpy as JSON has it: NaN and infinities become null.
+    """A value of Python or numpy, or a dataclass of such, as JSON has it: NaN and infinities become null.
 
     >>> json_ready({"a": float("nan"), "b": [1.5]})
     {'a': None, 'b': [1.5]}
     """
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
     if isinstance(value, dict):
         return {str(key): json_ready(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

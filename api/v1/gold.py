@@ -5,11 +5,9 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.assignment.priorities import annotators
 from annotation.gold.exam_gold import add_exam
 from annotation.gold.gold_list import add_queries, add_rows, gold_of, remove_gold
 from annotation.gold.gold_rows import LONGEST, SaidGold
@@ -21,6 +19,7 @@ from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Id, Storable
 from api.frame.lists import AskedPage, Page, page_of
 from api.frame.problems import Problem
+from api.v1.annotating.persons import annotator_of
 from foundation.models import Membership
 
 endpoints = Endpoints("Gold")
@@ -123,10 +122,6 @@ def _decision(row: SetAside) -> DecisionOut:
     return DecisionOut.of(row, judgments=len(row.judgments), restorable=left)
 
 
-def _person(call: Call, member_id: int) -> Membership:
-    return get_object_or_404(annotators(call.collection).select_related("collection"), pk=member_id)
-
-
 def _since(
     person: Membership, answers: Sequence[GoldAnswer], asked: SinceAnswer, part: str = "body"
 ) -> datetime | None:
@@ -186,13 +181,13 @@ def remove_from_gold(call: Call, gold_id: Id) -> None:
 @endpoints.read(PERSON)
 def get_gold_of_a_person(call: Call, member_id: Id, asked: Query[SinceAnswer]) -> PersonGold:
     """How somebody grades gold, and how many judgments were counted since the last good one, or the one asked about."""
-    return _told(_person(call, member_id), asked)
+    return _told(annotator_of(call, member_id), asked)
 
 
 @endpoints.act(f"{PERSON}/set-aside", scope=Scope.ADMIN)
 def set_judgments_aside(call: Call, member_id: Id, new: NewSetAside) -> PersonGold:
     """Take somebody's judgments since the last good gold out of consensus; others get their pairs. Pay stays."""
-    person = _person(call, member_id)
+    person = annotator_of(call, member_id)
     set_aside(
         lead=call.member,
         member_id=member_id,

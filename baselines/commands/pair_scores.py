@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -29,13 +27,11 @@ def perform(options: Namespace) -> None:
     from baselines.floors.text_to_frame import pair_similarities
     from baselines.reading.pairs import read_pairs
     from baselines.whole_files import whole_file
+    from evaluation.formats.table import Table
 
     pairs = read_pairs(options.pairs)
     scores = pair_similarities(pairs, open_features(options.features))
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["pair_id", "score"])
-    rows.writerows((pair.pair_id, f"{score:.6f}") for pair, score in zip(pairs, scores.tolist(), strict=True))
+    rows = [[pair.pair_id, f"{score:.6f}"] for pair, score in zip(pairs, scores.tolist(), strict=True)]
     with whole_file(options.out) as file:
-        file.write(text.getvalue().encode())
+        file.write(Table("", "", ["pair_id", "score"], rows).csv().encode())
     print(f"{options.out}: {len(pairs)} pairs of {len({pair.query for pair in pairs})} queries")

@@ -6,14 +6,13 @@ import csv
 import json
 import math
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 from ..arrays import json_ready
 from ..commands.fragility import tables as fragility_tables
 from ..commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
-from ..commands.outputs import show_progress, write_files
+from ..commands.outputs import print_json, show_progress, write_files
 from ..commands.rule_options import stated_scale
 from ..errors import InputError, shown
 from ..figures.text_table import figure, table
@@ -60,7 +59,7 @@ def perform(options: Namespace) -> None:
     if options.figures:
         _write(options.figures, certificate)
     if options.json:
-        print(json.dumps(json_ready(asdict(certificate)), indent=1))
+        print_json(certificate)
         return
     print(in_words(certificate))
 
@@ -161,7 +160,7 @@ def _percent(value: float) -> str:
 
 
 def _write(folder: Path, certificate: Certificate) -> None:
-    data = json_ready(asdict(certificate))
+    data = json_ready(certificate)
     texts = {
         "certificate.svg": certificate_figure(data),
         "certificate.json": json.dumps(data, indent=1) + "\n",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
@@ -15,7 +12,7 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import refuse_if_strict, warn
+from ..commands.outputs import print_json, refuse_if_strict, warn
 from ..scores.conventions import convention_named
 from ..scores.warnings import about_intervals
 from ..significance.comparison import compare, comparison_table
@@ -48,7 +45,7 @@ def perform(options: Namespace) -> None:
     warn(options, about_intervals(min(result.queries for result in results)))
     refuse_if_strict(options)
     if options.json:
-        print(json.dumps(json_ready([asdict(result) for result in results]), indent=1))
+        print_json(results)
         return
     convention = convention_named(options.convention)
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}")

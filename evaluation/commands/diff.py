@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from ..arrays import json_ready
-from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
-from ..commands.outputs import note, show_progress, warn, writing
+from ..commands.inputs import add_pool_arguments, add_run_format, read_runs, seed
+from ..commands.outputs import note, print_json, show_progress, warn, writing
 from ..formats.table import TABLES_FORMATS, Cell, Table
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
@@ -34,19 +31,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--ground-truth", type=Path, metavar="FILE", help=truth)
     add_pool_arguments(parser)
     most = "queries named of each two runs, of gains and losses each (5); 0: none"
-    parser.add_argument("--most", type=_number, default=5, metavar="N", help=most)
+    parser.add_argument("--most", type=seed, default=5, metavar="N", help=most)
     pool = "write the pool of the runs there, as CSV: each moment with its rank in every run"
     parser.add_argument("--moments", type=Path, metavar="FILE", help=pool)
     add_run_format(parser)
     parser.add_argument("--output", choices=list(TABLES_FORMATS), default="text", help="(text)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-
-
-def _number(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError(text)
-    return value
 
 
 def perform(options: Namespace) -> None:
@@ -72,11 +62,10 @@ def perform(options: Namespace) -> None:
     )
     if options.moments:
         _write_moments(options, known, runs)
-    print(
-        json.dumps(json_ready(asdict(found)), indent=1)
-        if options.json
-        else TABLES_FORMATS[options.output](sections(found))
-    )
+    if options.json:
+        print_json(found)
+    else:
+        print(TABLES_FORMATS[options.output](sections(found)))
 
 
 def _write_moments(options: Namespace, truth: GroundTruth, runs: Sequence[Run]) -> None:

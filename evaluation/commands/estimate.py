@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_measures,
     add_resampling,
@@ -17,7 +15,7 @@ from ..commands.inputs import (
     read_runs,
     share,
 )
-from ..commands.outputs import note, warn
+from ..commands.outputs import note, print_json, warn
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.assisted_mean import FEWEST
 from ..guarantees.board import LEVEL, Board, as_json, boards
@@ -70,7 +68,7 @@ def perform(options: Namespace) -> None:
     if own > other:
         note(f"people's highest grade is {own:g}, the machine's {other:g}: is it one scale?")
     if options.json:
-        print(json.dumps(json_ready(as_json(by_measure)), indent=1))
+        print_json(as_json(by_measure))
         return
     print(f"{people.name}: {len(people):,} of {counted(len(machine), 'query')}, {machine.name}: all of them")
     print(_bias(by_measure))

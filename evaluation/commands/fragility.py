@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import add_ground_truth_and_runs, count, read_all, seed
-from ..commands.outputs import show_progress, writing
+from ..commands.outputs import print_json, show_progress, writing
 from ..commands.rule_options import stated_scale
 from ..errors import EvaluationError
 from ..formats.table import TABLES_FORMATS, Table
@@ -69,7 +66,7 @@ def perform(options: Namespace) -> None:
                 every=every,
             )
     if options.json:
-        print(json.dumps(json_ready({measure: asdict(each) for measure, each in found.items()}), indent=1))
+        print_json(found)
         return
     if options.output == "text":
         print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {counted(len(runs), 'run')}; {scale.words}")

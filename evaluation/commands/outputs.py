@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
+from ..arrays import json_ready
 from ..errors import EvaluationError
 from ..progress import Advance
 from ..texts import counted
@@ -21,6 +23,11 @@ BETWEEN = 0.2
 def note(text: str) -> None:
     """Print a note to standard error."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def print_json(value: object) -> None:
+    """Print what a command found, for programs."""
+    print(json.dumps(json_ready(value), indent=1))
 
 
 def warn(options: Namespace, texts: Iterable[str]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
@@ -17,6 +15,7 @@ from ..commands.inputs import (
     seed,
     share,
 )
+from ..commands.outputs import print_json
 from ..figures.text_table import table
 from ..guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
 from ..pooling.lists import at_depth
@@ -77,7 +76,7 @@ def perform(options: Namespace) -> None:
         convention=convention_named(options.convention),
     )
     if options.json:
-        print(json.dumps(json_ready({**asdict(found), "effort": asdict(effort)}), indent=1))
+        print_json({**asdict(found), "effort": effort})
         return
     print(f"{pilot.name}: a pilot of {counted(len(pilot), 'query')} and {counted(len(runs), 'run')}")
     which = f"these {options.queries:,}" if options.queries else "all such"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import add_pool_arguments, add_run_format, read_runs
-from ..commands.outputs import show_progress, warn, write_files
+from ..commands.outputs import print_json, show_progress, warn, write_files
 from ..figures.line_panels import Panel, PlotLine, line_panels
 from ..figures.text_table import figure, table
+from ..formats.table import Table
 from ..measures.usual import usual_measure
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
@@ -95,7 +92,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
     if options.figures:
         _write(options.figures, replays, ground_truth.name, measure)
     if options.json:
-        print(json.dumps(json_ready(asdict(replays)), indent=1))
+        print_json(replays)
         return
     _print(replays, ground_truth, measure, len(runs) + len(rankers), options)
 
@@ -140,16 +137,7 @@ def _print(replays: Replays, ground_truth: GroundTruth, measure: str, runs: int,
 
 
 def _write(folder: Path, replays: Replays, name: str, measure: str) -> None:
-    rows = io.StringIO()
-    writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for curve in replays.replays:
-        for point in curve.points:
-            values = {
-                key: "" if isinstance(value, float) and math.isnan(value) else value
-                for key, value in asdict(point).items()
-            }
-            writer.writerow({"recipe": curve.recipe, **values})
+    rows = [[curve.recipe, *astuple(point)] for curve in replays.replays for point in curve.points]
     panels = [
         Panel(
             "Relevant moments found",
@@ -168,4 +156,4 @@ def _write(folder: Path, replays: Replays, name: str, measure: str) -> None:
         note=f"{replays.reachable:,} relevant moments in a pool of {replays.pool:,}",
         from_zero=True,
     )
-    write_files(folder, {"pools.csv": rows.getvalue(), "pools.svg": drawn})
+    write_files(folder, {"pools.csv": Table("", "", COLUMNS, rows).csv(), "pools.svg": drawn})

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ..arrays import json_ready
-from ..commands.outputs import note, show_progress, writing
+from ..commands.outputs import note, print_json, show_progress, writing
 from ..commands.rule_options import add_scale, judgments_of, note_other_rule
 from ..figures.text_table import table
 from ..judgments.annotator_model import ROUNDS
@@ -66,7 +64,7 @@ def perform(options: Namespace) -> None:
     decided = ~np.isnan(changed)
     expected = float(changed[decided].sum()) if decided.any() else 0.0
     if options.json:
-        print(json.dumps(json_ready(_as_data(found, expected, int(decided.sum()))), indent=1))
+        print_json(_as_data(found, expected, int(decided.sum())))
         return
     judgments = found.judgments
     print(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import add_run_format, read_runs, share
-from ..commands.outputs import note, warn
+from ..commands.outputs import note, print_json, warn
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.sampled import LEVEL, Frame, as_json, scores
 from ..guarantees.sampled_measures import NAMES
@@ -65,7 +63,7 @@ def perform(options: Namespace) -> None:
         if count:
             note(f"{measure}: {counted(count, 'query')} without an estimate, left out of the mean")
     if options.json:
-        print(json.dumps(json_ready(as_json(found)), indent=1))
+        print_json(as_json(found))
         return
     of_pairs = f", {frame.judged:,} of their {len(frame.grade):,} pairs judged" if sampling.pairs else ""
     print(f"{truth.name}: {counted(len(truth), 'query')} of {found[0].frame:,}{of_pairs}")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_groups,
@@ -19,7 +17,7 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import note, refuse_if_strict, show_progress, warn, writing
+from ..commands.outputs import note, print_json, refuse_if_strict, show_progress, warn, writing
 from ..errors import EvaluationError
 from ..figures.text_table import figure, table
 from ..formats.table import Cell, Interval, Table
@@ -92,8 +90,7 @@ def perform(options: Namespace) -> None:
     if options.json:
         note(f"as {convention.name}: {convention.description}")
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records, intervals)
-        groups = {"scores": values, "by": {own.head[1]: own.dicts() for own in by}}
-        print(json.dumps(json_ready(groups if by else values), indent=1))
+        print_json({"scores": values, "by": {own.head[1]: own.dicts() for own in by}} if by else values)
         return
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")

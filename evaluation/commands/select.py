@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, read_runs
-from ..commands.outputs import note, show_progress, write_files
+from ..commands.outputs import note, print_json, show_progress, write_files
 from ..errors import EvaluationError
 from ..figures.line_panels import Panel, PlotLine, line_panels
 from ..figures.text_table import figure, table
@@ -81,7 +79,7 @@ def perform(options: Namespace) -> None:
         _draw(options.figures, selection)
     if options.json:
         note(f"as {convention.name}: {convention.description}")
-        print(json.dumps(json_ready(_as_data(selection)), indent=1))
+        print_json(_as_data(selection))
         return
     print(f"{counted(selection.variants, 'variant')}; each measure's best on {options.validation.name},")
     print(f"on {options.test.name}: score (Z-score over the {len(selection.measures)} choices)")

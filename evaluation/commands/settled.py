@@ -10,7 +10,7 @@ from typing import Any
 
 from ..arrays import json_ready
 from ..commands.inputs import add_convention, add_run_format, measures_for, positive, read_runs, seed, share
-from ..commands.outputs import note, writing
+from ..commands.outputs import note, print_json, writing
 from ..errors import EvaluationError, InputError, shown
 from ..formats.table import Cell, Interval, Table
 from ..guarantees.board import LEVEL, places_judged, values_per_query
@@ -77,7 +77,7 @@ def perform(options: Namespace) -> None:
             kept.append((looks[-1], list(people.query_ids)))
             _write(options.looks, asked, kept)
     if options.json:
-        print(json.dumps(json_ready({**asked, "looks": [as_data(own) for own in looks]}), indent=1))
+        print_json({**asked, "looks": [as_data(own) for own in looks]})
         return
     _print(looks, asked)
 

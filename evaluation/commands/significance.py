@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
@@ -17,7 +15,7 @@ from ..commands.inputs import (
     read_all,
     share,
 )
-from ..commands.outputs import refuse_if_strict, warn, writing
+from ..commands.outputs import print_json, refuse_if_strict, warn, writing
 from ..scores.conventions import convention_named
 from ..scores.score_table import score_table
 from ..scores.warnings import about_intervals
@@ -62,7 +60,7 @@ def perform(options: Namespace) -> None:
             options.pairs.write_text(pairs_table(by_measure).csv(), encoding="utf-8")
     if options.json:
         data = {measure: _as_data(standings) for measure, standings in by_measure.items()}
-        print(json.dumps(json_ready(data), indent=1))
+        print_json(data)
         return
     convention = convention_named(options.convention)
     queries = scores.values.shape[2]
@@ -80,4 +78,4 @@ def perform(options: Namespace) -> None:
 
 def _as_data(standings: Standings) -> dict[str, object]:
     systems = [{**asdict(own), "groups": [letter(group) for group in own.groups]} for own in standings.systems]
-    return {"queries": standings.queries, "systems": systems, "pairs": [asdict(pair) for pair in standings.pairs]}
+    return {"queries": standings.queries, "systems": systems, "pairs": standings.pairs}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..arrays import json_ready
 from ..commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
@@ -16,7 +14,7 @@ from ..commands.inputs import (
     measures_for,
     read_all,
 )
-from ..commands.outputs import note, write_files
+from ..commands.outputs import note, print_json, write_files
 from ..commands.rule_options import stated_rule
 from ..errors import EvaluationError
 from ..judgments.consensus import PAPER
@@ -90,7 +88,7 @@ def perform(options: Namespace) -> None:
         write_files(options.figures, {n: svg for answer in answers.values() for n, svg in answer.figures.items()})
     if options.json:
         note(f"as {convention.name}: {convention.description}")
-        print(json.dumps(json_ready({name: answer.data for name, answer in answers.items()}), indent=1))
+        print_json({name: answer.data for name, answer in answers.items()})
         return
     queries = counted(len(ground_truth), "query")
     print(f"{ground_truth.name}: {queries}, {counted(len(runs), 'run')}, seed {options.seed}")

@@ -71,13 +71,9 @@ class Judgments:
         table[self.pair[order], nth] = self.grade[order]
         return table
 
-    def grades_by_pair(self, chosen: IntArray | None = None) -> list[tuple[int, ...]]:
-        """Each pair's grades in the file's order; of the judgments at the `chosen` places alone, if there are any."""
-        grades: list[list[int]] = [[] for _ in self.pair_ids]
-        pair, grade = (self.pair, self.grade) if chosen is None else (self.pair[chosen], self.grade[chosen])
-        for place, value in zip(pair.tolist(), grade.tolist(), strict=True):
-            grades[place].append(value)
-        return list(map(tuple, grades))
+    def grades_by_pair(self) -> list[tuple[int, ...]]:
+        """Each pair's grades in the file's order."""
+        return [tuple(row[:count]) for row, count in zip(self.table.tolist(), self.count.tolist(), strict=True)]
 
 
 def read_judgments(

@@ -17,8 +17,8 @@ from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Storable
 from api.frame.lists import AskedPage, Page, page_of, page_of_list
 from api.frame.problems import Problem
+from api.v1.annotating.persons import annotator_of
 from api.v1.annotating.training import Seed, Why
-from foundation.models import Membership
 
 endpoints = Endpoints("Training")
 
@@ -134,11 +134,6 @@ def _items(call: Call) -> Any:
     return rows.filter(exam=exam) if exam is not None else rows.none()
 
 
-def _person(call: Call, member_id: int) -> Membership:
-    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
-    return found_or_404(rows.filter(pk=member_id).first())
-
-
 @endpoints.read("/exam")
 def get_exam(call: Call) -> ExamOut:
     """The newest exam, how many have handed it in, and how far they agree."""
@@ -195,7 +190,7 @@ def list_people_in_training(call: Call, asked: AskedPage) -> Page[TraineeOut]:
 @endpoints.act("/training/people/{int:member_id}/decide", scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
-    person = _person(call, member_id)
+    person = annotator_of(call, member_id)
     decide_applicant(member=person, admit=new.decision == "admit")
     person.refresh_from_db()
     return PersonState.of(person)
@@ -204,7 +199,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
 @endpoints.act("/people/{int:member_id}/erase", scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
-    person = _person(call, member_id)
+    person = annotator_of(call, member_id)
     if sure.worker != person.worker:
         raise Problem(422, f"Found {sure.worker!r:.80}, expected {person.worker}.", field="body.worker")
     return Erased(account_gone=erase_member(lead=call.member, member=person))

@@ -5,14 +5,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
+from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
+from annotation.assignment.priorities import annotators
 from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
 from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
 from api.frame.answers import From, Out
-from api.frame.calls import Call, Scope, found_or_404
+from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Storable
 from api.frame.problems import Problem
 from foundation.models import Membership
@@ -104,9 +106,9 @@ class Partners(Out):
     partners: list[PartnersOut]
 
 
-def _person(call: Call, member_id: int) -> Membership:
-    rows = call.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
-    return found_or_404(rows.filter(pk=member_id).first())
+def annotator_of(call: Call, member_id: int) -> Membership:
+    """An annotator of the collection. Raises: Http404."""
+    return get_object_or_404(annotators(call.collection).select_related("collection"), pk=member_id)
 
 
 def _standing(call: Call, person: Membership) -> tuple[Any, list[StandingAlert]]:
@@ -136,13 +138,13 @@ def _told(call: Call, person: Membership) -> PersonWithHistory:
 @endpoints.read(f"{HERE}/{{int:member_id}}", of_studies=True)
 def get_person(call: Call, member_id: Id) -> PersonWithHistory:
     """One annotator: figures, alerts, and every decision about them."""
-    return _told(call, _person(call, member_id))
+    return _told(call, annotator_of(call, member_id))
 
 
 @endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", scope=Scope.ADMIN)
 def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
     """Dismiss an alert that stands for four weeks, with a note on what was found."""
-    person = _person(call, member_id)
+    person = annotator_of(call, member_id)
     _, alerts = _standing(call, person)
     alert = next((alert for alert in alerts if alert.kind == new.kind), None)
     if alert is None:
@@ -155,7 +157,7 @@ def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWith
 @endpoints.act(f"{HERE}/{{int:member_id}}/terms", scope=Scope.ADMIN)
 def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHistory:
     """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs."""
-    _person(call, member_id)
+    annotator_of(call, member_id)
     other, _ = set_terms(
         lead=call.member,
         member_id=member_id,
