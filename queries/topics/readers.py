@@ -7,9 +7,9 @@ from typing import BinaryIO
 from corpus.description_formats import BadRow, FilePiece
 from corpus.description_formats.csv_dialects import Fields
 from corpus.description_formats.lines import text_lines
-from corpus.description_import.row_files import RowChoices, RowFile, RowKind, read_rows
+from corpus.description_import.row_files import RowChoices, RowKind
 from evaluation.formats.trec_ids import read_id
-from queries.topics.topic_rows import NEEDED, OPTIONAL, SourceTopic, topic_row
+from queries.topics.topic_rows import NEEDED, OPTIONAL, topic_row
 from queries.topics.trec_topics import trec_pieces
 
 FORMATS = {
@@ -59,8 +59,3 @@ TOPICS = RowKind(
         "tsv": (lambda line: "\t" in line, _tab_pieces),
     },
 )
-
-
-def read_topics(file: BinaryIO, choices: TopicFileChoices) -> RowFile[SourceTopic]:
-    """`read_rows` of topics."""
-    return read_rows(file, choices, TOPICS)

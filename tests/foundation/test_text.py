@@ -13,11 +13,12 @@ from corpus.clips.import_videos import import_videos
 from corpus.description_formats import BadRow, FileChoices, understand
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.import_descriptions import import_stream
+from corpus.description_import.row_files import read_rows
 from corpus.models import Description, Video
 from foundation.access.form_input import clean_input
 from foundation.models import Collection
 from foundation.text import is_seen
-from queries.topics.readers import TopicFileChoices, read_topics
+from queries.topics.readers import TOPICS, TopicFileChoices
 from tests.corpus.conftest import make_film
 from tests.corpus.video_import.conftest import CONTENT, ada, begin, folder
 
@@ -52,7 +53,7 @@ def test_no_description_shows_nothing(format: str) -> None:
 @pytest.mark.parametrize("content", [b"text\n%s\n", b"1\t%s\n", b'{"text": "%s"}\n', b"<top><num>1<title>%s</top>"])
 def test_no_topic_shows_nothing(content: bytes) -> None:
     refused: list[str] = []
-    file = read_topics(BytesIO(content % "\u200b\u2060".encode()), TopicFileChoices())
+    file = read_rows(BytesIO(content % "\u200b\u2060".encode()), TopicFileChoices(), TOPICS)
     assert not list(file.rows(lambda piece, bad: refused.append(bad.expected)))
     assert refused == ["a sentence"]
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from campaigns.submissions.check import check_run
+from corpus.description_import.row_files import read_rows
 from corpus.models import Video
 from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
@@ -22,7 +23,7 @@ from foundation.models import Collection
 from foundation.refused import Refused
 from queries.models import Candidate, Query
 from queries.runs.add_run import add_run
-from queries.topics.readers import TopicFileChoices, read_topics
+from queries.topics.readers import TOPICS, TopicFileChoices
 from tests.annotation.reviewed_worlds import decided_world
 from tests.datasets.boards import scored
 from tests.datasets.conftest import World
@@ -87,7 +88,7 @@ def test_a_run_made_from_a_releases_trec_files_reaches_every_query_by_every_way_
     assert names == ["q%3A1", "a%20b%2F%C3%A9", "100%2525"]
     for form, content in (("tsv", "topics.test.tsv"), ("trec", "topics.test.trec")):
         with (tmp_path / "out" / "trec" / content).open("rb") as file:
-            source = read_topics(file, TopicFileChoices())
+            source = read_rows(file, TopicFileChoices(), TOPICS)
             assert source.format == form
             assert [row.topic_id for row in source.rows(lambda piece, bad: pytest.fail(str(bad)))] == list(AWKWARD)
     qrels = [line.split() for line in (tmp_path / "out/trec/qrels.test.txt").read_text().splitlines()]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from corpus.description_formats import BadRow, FilePiece, Unreadable
-from queries.topics.readers import TopicFileChoices, read_topics
+from corpus.description_import.row_files import read_rows
+from queries.topics.readers import TOPICS, TopicFileChoices
 from queries.topics.topic_rows import SourceTopic, derived_id
 
 TREC = b"""<?xml version="1.0"?>
@@ -40,7 +41,7 @@ def read(content: bytes, **choices: Any) -> tuple[str, list[SourceTopic], list[s
     def refuse(piece: FilePiece, bad: BadRow) -> None:
         refused.append(f"{piece.line} {bad.field}: {bad.found} | {bad.expected}")
 
-    file = read_topics(BytesIO(content), TopicFileChoices(**choices))
+    file = read_rows(BytesIO(content), TopicFileChoices(**choices), TOPICS)
     return file.format, list(file.rows(refuse)), refused
 
 
