@@ -14,9 +14,8 @@ from ..measures import parse_measure
 from ..measures.usual import usual_measure, usual_measures
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
-from ..notebook.release import Release, load
 from ..notebook.scores import Scores, scores_of
-from ..outlets.release import words_of_grades
+from ..releases.release import Release, load
 from ..report.page import report_page
 from ..report.queries import MOST_ROWS, Told
 from ..scores.conventions import convention_named
@@ -103,7 +102,7 @@ def _page(
         measure=measure,
         texts=release.texts,
         captions=release.captions(split),
-        words=words_of_grades(release.manifest, top_grade),
+        words=release.grade_words(top_grade),
         top_grade=top_grade,
         queries=whole,
         depth=options.depth,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import fsum
 from typing import Any, NamedTuple
 
+from ..formats.system_names import SPLITS
 from ..texts import words_of
-from .check_files import SPLITS
 from .claims import Claims
 from .differing import differing
 from .figures import DECIMALS, extent, judging, summary

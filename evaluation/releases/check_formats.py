@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ..formats.system_names import SPLITS
 from ..progress import Stage, untold
 from .check_capsule import check_capsule
-from .check_files import SPLITS, formats_of
+from .check_files import formats_of
 from .check_ro_crate import check_ro_crate
 from .check_tables import check_tables
 from .claims import Claims

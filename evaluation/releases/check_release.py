@@ -14,11 +14,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from ..formats.system_names import SPLITS
 from ..judgments.consensus import PAPER, Rule, State
 from ..progress import Stage, untold
 from ..texts import counted, normalise
 from .check_figures import Recount
-from .check_files import SPLITS, check_files, formats_of, training_files
+from .check_files import check_files, formats_of, training_files
 from .check_formats import check_formats
 from .check_further import check_further
 from .check_leakage import CheckedLeakage

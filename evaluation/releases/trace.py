@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
+from ..formats.system_names import SPLITS
 from ..judgments.consensus import Rule
 from ..progress import Stage, untold
-from .check_files import MANIFEST, SPLITS
 from .check_further import POOL
+from .manifest import MANIFEST
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
 from .untrusted_files import ADJUDICATED_COLUMNS, csv_rows, read_object, read_raw, read_records, sha256_of
 
