@@ -14,9 +14,18 @@ from ..progress import Stage, untold
 from .check_further import POOL
 from .manifest import MANIFEST
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
-from .untrusted_files import ADJUDICATED_COLUMNS, csv_rows, read_object, read_raw, read_records, sha256_of
+from .untrusted_files import (
+    ADJUDICATED,
+    ADJUDICATED_COLUMNS,
+    RAW,
+    csv_rows,
+    read_object,
+    read_raw,
+    read_records,
+    sha256_of,
+)
 
-RAW, POOL_FILE, ADJUDICATED = "raw_annotations.csv", "pool.csv", "adjudicated.csv"
+POOL_FILE = "pool.csv"
 Row = Mapping[str, str]
 NEEDED = (*(f"{split}.json" for split in SPLITS), RAW)
 """Files that a trace reads of every release; `FURTHER` where there are such."""

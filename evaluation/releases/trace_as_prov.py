@@ -14,8 +14,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from .manifest import digest_of
 from .origins import TOPIC
-from .trace import RAW, Row, Scored, Trace, TracedJudgment, TracedPair
+from .trace import Row, Scored, Trace, TracedJudgment, TracedPair
 from .trace_in_words import CLOSED, rewriter_in_words
+from .untrusted_files import RAW
 
 RELATIONS = (
     *("used", "wasGeneratedBy", "wasAssociatedWith", "wasInformedBy", "wasDerivedFrom", "wasAttributedTo"),

@@ -20,6 +20,7 @@ CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
 """Characters: a list with a record that doesn't end within so many counts as broken."""
 
+RAW, ADJUDICATED = "raw_annotations.csv", "adjudicated.csv"
 RAW_COLUMNS = COLUMNS
 ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
 
@@ -251,10 +252,15 @@ def _raw_row(cells: dict[str, str], grades: Sequence[str]) -> tuple[str, PairFie
         raise ValueError(f"found relevance {cells['relevance']!r}, expected {expected}")
     if not cells["worker"]:
         raise ValueError("found no worker")
-    moment = cells | {
+    moment = cells | in_types(cells)
+    return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])
+
+
+def in_types(cells: dict[str, str]) -> dict[str, Any]:
+    """What of raw_annotations.csv isn't text, as JSON files have it. Raises: ValueError."""
+    return {
         "timestamp": json.loads(cells["timestamp"]),
         "duration": float(cells["duration"]) if cells["duration"] else None,
         "caption": cells["caption"] or None,
         "similarity": float(cells["similarity"]) if cells["similarity"] else None,
     }
-    return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])
