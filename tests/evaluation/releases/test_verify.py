@@ -22,7 +22,7 @@ from evaluation.releases.manifest import MANIFEST, digest_of, to_bytes
 from evaluation.releases.untrusted_files import sha256_of
 from tests.datasets.conftest import World, judged, media, unjudged  # noqa: F401 - fixtures
 from tests.datasets.corruptions import edit
-from tests.datasets.releases.test_everything_differs import different
+from tests.datasets.releases.everything_different import different
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
