@@ -5,7 +5,6 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -27,6 +26,7 @@ from .check_sample_run import check_sample_run
 from .checked_rows import Judged
 from .claims import Claims
 from .judged_pairs import decided_by, wrong_number
+from .manifest import MANIFEST
 from .spilled import Spilled
 from .untrusted_files import (
     ADJUDICATED,
@@ -83,7 +83,6 @@ class _Check:
         """Normal form of a val or test caption -> query_id."""
         self.adjudicated: dict[str, int] = {}
         """pair_id -> the lead's grade, in a release that has them."""
-        self.counts: Counter[str] = Counter()
         self.manifest = check_files(folder, self.claims, stage)
         self.rule, self.any_order = self._read_rule(), False
         self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
@@ -186,10 +185,8 @@ class _Check:
             other = self.captions.setdefault(normalise(query["query"]), query_id)
             if other != query_id:
                 self.claims.tell("splits", f"{file}: query {query_id} has the same caption as query {other}")
-            self.counts[f"{split} queries"] += 1
             count.add(query["query"])
             checks.check_moments(f"{file}, query {query_id}", query, count, partial(self._check_graded_pair, file))
-            self.counts[f"{split} pairs"] += len(query["relevant_moment"])
 
     def _check_graded_pair(self, file: str, place: str, moment: dict[str, Any], facts: PairFields) -> None:
         pair_id, grade = str(moment["pair_id"]), moment["relevance"]
@@ -245,7 +242,6 @@ class _Check:
                 self.claims.tell("grades", found, RAW)
             return
         ended["pairs_discarded"] += 1
-        self.counts["discarded"] += 1
         if pair_id in self.adjudicated and not released:
             found = f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json"
             self.claims.tell("grades", found, ADJUDICATED)
@@ -277,7 +273,6 @@ class _Check:
                 continue
             query_id = str(longest["query_id"])
             earlier[query_id] = files[-1]
-            self.counts["training queries"] += 1
             self._check_disjoint(files[-1], query_id, longest["query"])
             text, where = self.judged.nearest.pop(query_id, (longest["query"], ""))
             if text != longest["query"]:
@@ -310,21 +305,24 @@ class _Check:
     def _check_counts(self) -> None:
         self.claims.check("counts")
         stated: Any = self.manifest.get("counts")
+        splits, judged = self.recount.splits, self.recount.judged.values()
         try:
-            expected = {
-                **{f"{split} {name}": stated[split][name] for split in SPLITS for name in ("queries", "pairs")},
-                "training queries": stated["training"]["queries"],
-                "judgments": sum(stated[split]["judgments"] for split in SPLITS),
-                "discarded": sum(stated[split]["pairs_discarded"] for split in SPLITS),
+            counts = {
+                **{f"{split} queries": (len(splits[split].lengths), stated[split]["queries"]) for split in SPLITS},
+                **{f"{split} pairs": (splits[split].listed, stated[split]["pairs"]) for split in SPLITS},
+                "training queries": (len(splits["train"].lengths), stated["training"]["queries"]),
+                "judgments": (self.pairs.judgments, sum(stated[split]["judgments"] for split in SPLITS)),
+                "discarded": (
+                    sum(own["pairs_discarded"] for own in judged),
+                    sum(stated[split]["pairs_discarded"] for split in SPLITS),
+                ),
             }
         except (KeyError, TypeError):
             self.claims.tell("counts", "manifest.json doesn't have the counts of val, test and training")
             return
-        counts = {**self.counts, "judgments": self.pairs.judgments}
-        for name, number in expected.items():
-            if counts.get(name, 0) != number:
-                found = f"found {counts.get(name, 0)} {name}, but the manifest says {number}"
-                self.claims.tell("counts", found, "manifest.json")
+        for name, (found, number) in counts.items():
+            if found != number:
+                self.claims.tell("counts", f"found {found} {name}, but the manifest says {number}", MANIFEST)
 
 
 def _difference(first: PairFields, second: PairFields) -> str:

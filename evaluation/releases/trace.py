@@ -12,6 +12,7 @@ from ..formats.system_names import SPLITS
 from ..judgments.consensus import Rule
 from ..progress import Stage, untold
 from .check_further import POOL
+from .checked_rows import Row
 from .manifest import MANIFEST
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
 from .untrusted_files import (
@@ -26,7 +27,6 @@ from .untrusted_files import (
 )
 
 POOL_FILE = "pool.csv"
-Row = Mapping[str, str]
 NEEDED = (*(f"{split}.json" for split in SPLITS), RAW)
 """Files that a trace reads of every release; `FURTHER` where there are such."""
 FURTHER = (POOL_FILE, ADJUDICATED, JUDGMENT_ORIGINS, CAPTION_ORIGINS)
