@@ -16,7 +16,7 @@ from .check_spans import SPANS, check_spans
 from .checked_rows import Judged, Row, Rows, Stated
 from .claims import Claims
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
-from .untrusted_files import JudgedPair, sha256_of
+from .untrusted_files import sha256_of
 
 POOL = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
 MEDIA = ("query_id", "kind", "file", "words", "size", "sha256")
@@ -107,8 +107,7 @@ def _check_machines(rows: Rows, stated: Stated, judged: Judged) -> None:
             rows.wrong(f"found the judge {row['judge']!r}, which the manifest doesn't name")
             continue
         counts[row["judge"], "abstained" if row["abstained"] else "graded"] += 1
-        problem = _machine_problem(row, judges[row["judge"]], judged.rule.top_grade)
-        rows.wrong(problem or _of_another(row, judged.pairs.get(row["pair_id"])))
+        rows.wrong(_machine_problem(row, judges[row["judge"]], judged.rule.top_grade) or _of_another(row, judged))
     for name, judge in judges.items():
         for what in ("graded", "abstained"):
             rows.compare(counts[name, what], sum(judge[what].values()), f" rows {what} by {name}")
@@ -130,9 +129,9 @@ def _machine_problem(row: Row, judge: Mapping[str, Any], top: int) -> str:
     return ""
 
 
-def _of_another(row: Row, pair: JudgedPair | None) -> str:
+def _of_another(row: Row, judged: Judged) -> str:
     """That a row's pair is another one in raw_annotations.csv; "" if it isn't, or nobody judged it."""
-    if pair is None:
+    if (pair := judged.pairs.get(row["pair_id"])) is None:
         return ""
     facts, times = pair.facts, None
     with suppress(ValueError, RecursionError):
@@ -154,7 +153,7 @@ def _check_sampling(rows: Rows, stated: Stated, judged: Judged) -> None:
             rows.wrong(f"found {found}, expected a size, how many are drawn, and their quotient")
             continue
         strata[row["query_id"] if row["video_name"] else "", row["stratum"], size, drawn] += 1
-        rows.wrong(_of_another(row, judged.pairs.get(row["pair_id"])))
+        rows.wrong(_of_another(row, judged))
     for (query_id, stratum, size, _), count in strata.items():
         if count != size:
             where = f"stratum {stratum!r}" + (f" of query {query_id}" if query_id else "")
