@@ -11,10 +11,10 @@ from .moments.alignment import Threshold
 from .moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from .moments.matches import Match, matches_of_query
 from .moments.run import Prediction, Run
-from .notebook.release import Release, load
 from .notebook.scores import Scores, score
 from .pooling.fusion import fuse
 from .reading import read_ground_truth, read_run
+from .releases.release import Release, load
 from .scores.conventions import PAPER, RELEASED, Convention
 from .scores.scoring import Record, evaluate
 from .scores.warnings import warnings_about

@@ -16,7 +16,8 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import InputError, shown
 from evaluation.formats.system_names import SPLITS
 from evaluation.reading.fields import interval, list_of, name, number, text_id
-from evaluation.reading.json_stream import json_items, json_members
+from evaluation.reading.json_stream import json_items
+from evaluation.reading.tvr import read_durations
 
 CORPUS_FILE = "video_corpus.json"
 
@@ -145,17 +146,7 @@ def read_release(folder: Path | str) -> Release:
             f"{folder}: found no {CORPUS_FILE}, expected a release's folder, with {CORPUS_FILE}, val.json, test.json "
             "and train_topNN.json at its top"
         )
-    durations: dict[str, float | None] = {}
-    for place, video, seconds in json_members(path):
-        if seconds is not None and not (number(seconds) and 0 < seconds < float("inf")):
-            raise InputError(
-                path,
-                f"{place}, video {shown(video)}",
-                found=shown(seconds),
-                expected="a duration in seconds above 0, or null",
-            )
-        durations[video] = None if seconds is None else float(seconds)
-    if not durations:
+    if not (durations := read_durations(path)):
         raise InputError(path, "", found="no video", expected="the videos' names with their durations in seconds")
     return Release(folder, durations)
 

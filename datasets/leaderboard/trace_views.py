@@ -17,11 +17,12 @@ from datasets.releases.file_cache import file_on_disk
 from datasets.releases.selectors import facts_of, release_of
 from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Threshold
 from evaluation import Run as RunRead
-from evaluation.releases.check_files import MANIFEST
-from evaluation.releases.trace import FURTHER, NEEDED, RAW, Scored, Trace, trace_query
+from evaluation.releases.manifest import MANIFEST
+from evaluation.releases.trace import FURTHER, NEEDED, Scored, Trace, trace_query
 from evaluation.releases.trace_as_prov import as_prov
 from evaluation.releases.trace_in_words import in_words
 from evaluation.releases.trace_score import found_moments
+from evaluation.releases.untrusted_files import RAW
 from foundation.access.pages import PageFacts, member_page, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused

@@ -39,7 +39,7 @@ from datasets.presentation.article import (
 from datasets.presentation.digest import digest_of
 from datasets.releases.access import files_without_test
 from datasets.releases.downloads import archive_download, file_download
-from evaluation.releases.check_files import SIGNATURE
+from evaluation.releases.manifest import SIGNATURE
 from foundation.access.client_address import client_address
 from foundation.access.language import says_who_asks
 from foundation.access.throttle import Limit, Throttled, take

@@ -35,8 +35,8 @@ from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.selectors import facts_of, release_of
 from datasets.releases.signing import LONGEST, sign_release, withdraw_signature
-from evaluation.releases.check_files import SIGNATURE
-from evaluation.releases.trace import RAW
+from evaluation.releases.manifest import SIGNATURE
+from evaluation.releases.untrusted_files import RAW
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, lead_post, render_facts
 from foundation.models import Membership

@@ -23,7 +23,7 @@ from datasets.models import Release, ReleasePage
 from datasets.publishing.targets import MANIFEST, Item, Target
 from datasets.releases.archive import copy_hashed
 from datasets.releases.signing import opened
-from evaluation.releases.check_files import SIGNATURE
+from evaluation.releases.manifest import SIGNATURE
 from foundation.refused import Refused
 
 BESIDE = (CARD, CITATION_FILE, CRATE, DATACITE, SIGNATURE, MANIFEST)

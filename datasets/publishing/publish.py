@@ -19,7 +19,7 @@ from datasets.publishing.s3 import S3Target
 from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, Target
 from datasets.releases.make_release import write_release
 from datasets.releases.signing import signature_of
-from evaluation.releases.check_files import SIGNATURE
+from evaluation.releases.manifest import SIGNATURE
 from foundation.refused import Refused
 
 TARGETS = "a folder, s3://BUCKET/PREFIX, hf://OWNER/NAME or invenio://HOST"

@@ -11,7 +11,7 @@ from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import open_file, stored_name
 from datasets.releases.signing import signature_of
-from evaluation.releases.check_files import MANIFEST, SIGNATURE
+from evaluation.releases.manifest import MANIFEST, SIGNATURE
 
 PRIVATE = "private, no-cache"
 """Cache-Control: the browser asks each time whether it still may have it."""

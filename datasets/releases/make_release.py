@@ -31,8 +31,7 @@ from datasets.releases.further_files import further_files
 from datasets.releases.signing import signature_of
 from datasets.releases.webhook_events import note_made
 from evaluation.judgments.grade_classes import MOST
-from evaluation.releases.check_files import SIGNATURE
-from evaluation.releases.manifest import DIGEST, digest_of, to_bytes
+from evaluation.releases.manifest import DIGEST, SIGNATURE, digest_of, to_bytes
 from evaluation.releases.manifest import content_hash as content_hash_of
 from foundation.collections.studies import refuse_study
 from foundation.infra.progress import BYTES, Advance, Stage, untold

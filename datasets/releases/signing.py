@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from datasets.models import Release, ReleasePage
 from datasets.releases.file_cache import open_file
 from evaluation.errors import EvaluationError
-from evaluation.releases.check_files import MANIFEST, SIGNATURE
+from evaluation.releases.manifest import MANIFEST, SIGNATURE
 from evaluation.releases.signature import faults_of, key_of, read_signature
 from foundation.refused import FieldsRefused
 

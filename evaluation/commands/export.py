@@ -9,8 +9,9 @@ from ..commands.outputs import note
 from ..outlets.moment_ids import read_moment_ids
 from ..outlets.outlet import Wanted
 from ..outlets.registry import OUTLETS, export
-from ..outlets.release import read_release
+from ..outlets.release import Release
 from ..reading.subtitle_files import read_subtitles
+from ..releases.release import load
 from ..texts import counted
 
 NAME = "export"
@@ -19,7 +20,7 @@ HELP = "Write a release in the format that another tool reads: " + ", ".join(OUT
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument("release", type=Path, metavar="RELEASE", help="a release's folder")
+    parser.add_argument("release", type=Path, metavar="RELEASE", help="a release's folder or .tar.gz")
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write, which may not have anything in it")
     parser.add_argument("--to", choices=list(OUTLETS), required=True, help="the format to write")
     least = "the least relevant grade, where a format has no grades (1)"
@@ -33,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, write, say what the format can't hold."""
     outlet = OUTLETS[options.to]
-    release = read_release(options.release)
+    release = Release(load(options.release))
     wanted = Wanted(
         options.relevant,
         read_subtitles(options.subtitles) if options.subtitles else {},

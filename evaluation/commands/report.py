@@ -21,8 +21,8 @@ from ..commands.outputs import StageLine, refuse_if_strict, warn, writing
 from ..errors import EvaluationError
 from ..measures.usual import usual_measure
 from ..moments.run import Run
-from ..notebook.release import Release, load
 from ..notebook.scores import scores_of
+from ..releases.release import Release, load
 from ..report.queries import MOST_ROWS
 from ..scores.conventions import convention_named
 from ..scores.scoring import evaluate

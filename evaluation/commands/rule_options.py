@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import get_args
@@ -12,6 +11,7 @@ from ..errors import EvaluationError
 from ..judgments.consensus import PAPER, Kind, Rounding, Rule
 from ..reading.grade_scale import GradeScale, read_table
 from ..reading.judgments import Judgments, read_judgments
+from ..releases.manifest import MANIFEST, read_manifest
 
 
 def add_scale(parser: ArgumentParser, *, highest: int = 100) -> None:
@@ -54,8 +54,8 @@ def rule_of(options: Namespace) -> Rule:
 def stated_rule(file: Path) -> Rule | None:
     """The rule of the release that a file lies in, by the manifest beside it; None where none says it."""
     try:
-        return Rule.of(json.loads((file.parent / "manifest.json").read_text(encoding="utf-8"))["settings"]["consensus"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Rule.of(read_manifest(file.parent / MANIFEST)["settings"]["consensus"])
+    except (ValueError, KeyError, TypeError):
         return None
 
 

@@ -15,10 +15,10 @@ from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..reading import read_ground_truth
 from ..releases.check_certificate import Certified, check_certificate, read_certificate
-from ..releases.check_files import MANIFEST, SIGNATURE
 from ..releases.check_release import verify_release
 from ..releases.check_sample_run import SAMPLE_RUN
 from ..releases.claims import Claims
+from ..releases.manifest import MANIFEST, SIGNATURE
 from ..releases.opening import opened
 from ..releases.signature import check_signature, read_key
 from ..releases.statistics_tables import recounted_tables

@@ -82,10 +82,10 @@ class Table:
         | a\\|b | 0.5000 |
         """
         shown = self._laid_out()
-        rule = _piped(["---", *["---:"] * (len(shown.head) - 1)])
+        rule = piped(["---", *["---:"] * (len(shown.head) - 1)])
         above = [f"## {self.heading}"] if self.heading else []
         above += [self.sentence] if self.sentence else []
-        rows = [_piped(shown.head), rule, *map(_piped, shown._shown())]
+        rows = [piped(shown.head), rule, *map(piped, shown._shown())]
         return "\n".join([*above, *([""] if above else []), *rows])
 
     def latex(self) -> str:
@@ -253,7 +253,8 @@ def _ends(row: Sequence[Cell], wide: Sequence[bool]) -> Iterator[Datum]:
             yield from [cell] * (2 if two else 1)
 
 
-def _piped(cells: Sequence[str]) -> str:
+def piped(cells: Sequence[str]) -> str:
+    """A row of a Markdown table."""
     return f"| {' | '.join(' '.join(cell.replace('|', chr(92) + '|').splitlines()) for cell in cells)} |"
 
 

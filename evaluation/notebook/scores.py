@@ -22,9 +22,9 @@ from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..notebook.given import RunsGiven, TruthGiven, runs_of, truth_of
 from ..notebook.groups import GroupsGiven, groups_of, in_order
-from ..notebook.release import Release
 from ..notebook.told import told_of
 from ..progress import Stage, untold
+from ..releases.release import Release
 from ..report.page import report_page
 from ..report.queries import QueryPart
 from ..scores.conventions import PAPER, Convention, convention_named
@@ -387,12 +387,6 @@ def scores_of(truth: GroundTruth, runs: Sequence[Run], records: Sequence[Record]
     """The scores of records that are there already."""
     sentence = f"{counted(len(truth), 'query')}, {counted(len(truth.grade), 'judged moment')}"
     sentence += f"\nas {convention.name}: {convention.description}"
-    firsts = {record.run: record for record in reversed(records)}
-    for run in runs:
-        if missing := firsts[run.name].unanswered:
-            sentence += f"\n{run.name}: {counted(missing, 'query')} without predictions"
-        if unknown := firsts[run.name].unknown:
-            sentence += f"\n{run.name}: {counted(unknown, 'query')} that {truth.name} doesn't have, ignored"
     head, rows = cells_of_runs(records)
     return Scores(
         truth.name, sentence, head, rows, truth=truth, runs=tuple(runs), records=tuple(records), convention=convention

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..errors import EvaluationError
 from ..moments.ground_truth import GroundTruth
-from ..notebook.release import Release
-from ..outlets.release import words_of_grades
+from ..releases.release import Release, words_of_grades
 from ..report.queries import Told
 
 

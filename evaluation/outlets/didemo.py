@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..outlets.outlet import Left, LeftOut, Wanted, write_json
-from ..outlets.release import Moment, Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Moment, Query
 
 NAME = "didemo"
 READ_BY = "LocalizingMoments' eval.py and other readers of DiDeMo"

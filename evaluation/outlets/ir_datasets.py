@@ -12,7 +12,8 @@ from typing import Any
 from ..formats.trec_ids import written_id
 from ..outlets import ir_datasets_module
 from ..outlets.outlet import Left, Wanted, write_json, write_lines
-from ..outlets.release import Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Query
 
 NAME = "ir-datasets"
 READ_BY = "ir_datasets, by the module qreels_release.py that is written beside the files"

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..outlets.release import Query, Release
+from ..outlets.release import Release
 from ..reading.subtitles import SubtitleLine
+from ..releases.queries import Query
 
 Left = tuple[int, str, str]
 """How many of what are not as in the release, and what is with them: `(3, "query", "without a moment left out")`."""

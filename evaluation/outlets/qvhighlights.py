@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..outlets.outlet import Left, LeftOut, Wanted, write_lines
-from ..outlets.release import Moment, Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Moment, Query
 
 NAME = "qvhighlights"
 READ_BY = "QVHighlights' standalone_eval, Moment-DETR and its successors, Lighthouse"

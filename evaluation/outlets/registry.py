@@ -52,5 +52,5 @@ def export(release: Release, out: Path, outlet: Outlet, wanted: Wanted) -> list[
         raise EvaluationError(f"{out} cannot be written: {error.strerror or error}") from error
     except UnicodeEncodeError as error:
         found = f"half of a surrogate pair, {error.object[error.start]!r}"
-        raise EvaluationError(f"{release.folder}: found {found} in a text, expected Unicode") from error
+        raise EvaluationError(f"{release.given}: found {found} in a text, expected Unicode") from error
     return left

@@ -12,7 +12,8 @@ from xml.sax.saxutils import quoteattr
 
 from ..errors import EvaluationError
 from ..outlets.outlet import Left, Wanted, one_line, write_rows
-from ..outlets.release import Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Query
 
 NAME = "trecvid"
 READ_BY = "TRECVID's sample_eval and trec_eval, and what reads videoAdhocSearchResults"

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..outlets.outlet import Left, LeftOut, Wanted, write_json, write_lines
-from ..outlets.release import Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Query
 
 NAME = "tvr"
 READ_BY = "TVR's standalone_eval, XML, ReLoCLNet, CONQUER"

@@ -10,7 +10,8 @@ from html import escape
 from pathlib import Path
 
 from ..outlets.outlet import Left, Wanted, one_line
-from ..outlets.release import Moment, Query, Release
+from ..outlets.release import Release
+from ..releases.queries import Moment, Query
 
 NAME = "webvtt"
 READ_BY = "browsers (<track>), VLC, FFmpeg and other players"

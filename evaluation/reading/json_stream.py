@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import Faults, InputError, shown
-from ..reading.json_text import BLOCK, BrokenJson, JsonText
+from ..reading.json_text import BLOCK, BrokenJson, JsonText, LongValue
 from ..reading.sniffing import GZIP, looks_binary
 
 csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
@@ -178,10 +178,15 @@ def _entries(path: Path, read: Callable[[JsonText], Iterator[Entry]], parts: Ite
     try:
         yield from read(JsonText(lambda size: next(parts, "")))
     except BrokenJson as broken:
-        found = broken.words or ("the end of the file" if broken.found == "" else shown(broken.found))
-        if broken.error is not None:
-            found += f" ({_why(broken.error)})"
-        raise InputError(path, f"line {broken.line}", found=found, expected=broken.expected) from broken
+        raise broken_json(path, broken) from broken
+
+
+def broken_json(path: Path, broken: BrokenJson) -> InputError:
+    """What is wrong with a file, and in which line."""
+    found = broken.words or ("the end of the file" if broken.found == "" else shown(broken.found))
+    if broken.error is not None:
+        found += f" ({_why(broken.error)})"
+    return InputError(path, f"line {broken.line}", found=found, expected=broken.expected)
 
 
 def _why(error: Exception) -> str:
@@ -192,4 +197,6 @@ def _why(error: Exception) -> str:
         if "," in (around[at : at + 1], around[:at].rstrip()[-1:]) and re.match(r",?\s*[\]}]", around[at:]):
             return "a comma with nothing after it"
         return error.msg
+    if isinstance(error, LongValue):
+        return "too long"
     return "nested too deep" if isinstance(error, RecursionError) else "a number too long"

@@ -50,10 +50,13 @@ class JsonText:
     Args:
         more: gives more of the text, about so many characters; "" at its end alone.
         longest: the most characters of one entry, which bounds memory; None: any.
+        decoder: of values.
     """
 
-    def __init__(self, more: Callable[[int], str], longest: int | None = None) -> None:
-        self._more, self._longest = more, longest
+    def __init__(
+        self, more: Callable[[int], str], longest: int | None = None, decoder: json.JSONDecoder = _DECODER
+    ) -> None:
+        self._more, self._longest, self._decoder = more, longest, decoder
         self._text, self._at, self._ended = "", 0, False
         self._counted, self._line = 0, 1
 
@@ -118,7 +121,7 @@ class JsonText:
         self._space()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = self._decoder.raw_decode(self._text, self._at)
                 # A number that reaches the end of what was read may go on.
                 if end < len(self._text) or self._ended:
                     self._at = end

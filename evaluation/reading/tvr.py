@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -102,9 +103,9 @@ def read_durations(path: Path) -> dict[str, float | None]:
         rows: dict[str, Any] = value if isinstance(value, dict) else {key: value}
         for video, entry in rows.items():
             seconds = entry[0] if isinstance(entry, list) and len(entry) == 2 else entry
-            if seconds is not None and not number(seconds):
-                found = f"{shown(entry)} for the video {shown(video)}"
-                raise InputError(path, place, found=found, expected="a number of seconds, or null")
+            if seconds is not None and not (number(seconds) and 0 < seconds < math.inf):
+                expected = "a duration in seconds above 0, or null"
+                raise InputError(path, f"{place}, video {shown(video)}", found=shown(seconds), expected=expected)
             durations[video] = None if seconds is None else float(seconds)
     return durations
 

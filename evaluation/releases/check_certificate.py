@@ -12,14 +12,14 @@ from typing import Any
 
 from ..arrays import json_ready
 from ..errors import InputError, shown
+from ..formats.system_names import SPLITS
 from ..moments.ground_truth import GroundTruth
 from ..moments.run import Run
 from ..pooling.certificate import certify
 from ..progress import Advance, Stage, untold
-from .check_files import MANIFEST, SPLITS
 from .claims import Claims
 from .differing import differing
-from .manifest import content_hash
+from .manifest import MANIFEST, content_hash
 from .untrusted_files import read_object
 
 MORE = 1000

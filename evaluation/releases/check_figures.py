@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import fsum
 from typing import Any, NamedTuple
 
+from ..formats.system_names import SPLITS
 from ..texts import words_of
-from .check_files import SPLITS
 from .claims import Claims
 from .differing import differing
 from .figures import DECIMALS, extent, judging, summary
@@ -66,6 +66,8 @@ class SplitCount:
         self.lengths = array("I")
         self.words: set[str] = set()
         self.places = Places()
+        self.listed = 0
+        """Moments, whole or not."""
         self.pairs = array("I")
         self.relevant = {level: array("I") for level in levels}
         self.grades: Counter[int] = Counter()
@@ -156,8 +158,9 @@ class Recount:
         """Compare counts and statistics. Args: depths: of the training files. Returns: the figures."""
         figures = self.figures()
         stated = self._manifest.get("statistics")
-        counts = {split: own for split, own in self._counts().items() if split and not self.judged[""]}
-        self._compare(claims, "counts", "counts", {**counts, **self._other_counts()})
+        counts: dict[str, Any] = {split: own for split, own in self._counts().items() if split and not self.judged[""]}
+        counts |= {"videos": {"all": len(self.durations)}, "workers": len(self.workers)}
+        self._compare(claims, "counts", "counts", counts)
         if max(depths, default=0) < TOP:
             figures["splits"]["train"].pop("extent")
         if not isinstance(stated, dict):
@@ -180,9 +183,6 @@ class Recount:
         claims.needs("table 3", "the words that stand for names need the descriptions before they were rewritten")
         claims.needs("statistics", "batches, captions, all moments, and what training queries were written about")
         return figures
-
-    def _other_counts(self) -> dict[str, Any]:
-        return {"videos": {"all": len(self.durations)}, "workers": len(self.workers)}
 
     def _compare(self, claims: Claims, name: str, where: str, found: Any) -> None:
         stated = _within(self._manifest, *where.split("."))

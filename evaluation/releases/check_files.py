@@ -6,17 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..formats.system_names import SPLITS
 from ..progress import BYTES, Stage, untold
 from .check_capsule import SCRIPT
 from .check_ro_crate import CRATE
 from .claims import Claims
-from .manifest import DIGEST, VERSION, digest_of, to_bytes
+from .manifest import DIGEST, MANIFEST, SIGNATURE, VERSION, digest_of, to_bytes
 from .untrusted_files import UnreadableFile, is_list, read_object, sha256_of
 
-MANIFEST = "manifest.json"
-SIGNATURE = f"{MANIFEST}.minisig"
-"""What an owner may lay beside the manifest, who signed it."""
-SPLITS = ("val", "test")
 OF_FORMATS = {
     "tvr-ranking": "raw_annotations.csv",
     "trec": "trec/moments.tsv",

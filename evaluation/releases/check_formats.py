@@ -6,7 +6,6 @@ They are read plainly, by other code than wrote them: no database, and pyarrow o
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from itertools import islice, zip_longest
@@ -15,14 +14,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ..formats.system_names import SPLITS
 from ..progress import Stage, untold
 from .check_capsule import check_capsule
-from .check_files import SPLITS, formats_of
+from .check_files import formats_of
 from .check_ro_crate import check_ro_crate
 from .check_tables import check_tables
 from .claims import Claims
 from .spilled import Spilled
 from .untrusted_files import (
+    RAW_COLUMNS,
+    csv_rows,
+    in_types,
     moment_id,
     place_key,
     read_object,
@@ -34,30 +37,23 @@ Grade = tuple[str, str, float, float, int]
 """(query id, video name, start, end, grade)."""
 Place = tuple[str, float, float]
 """(video name, start, end)."""
+Listed = tuple[str, Place, float | None]
+"""(moment id, place, the video's duration)."""
 Texts = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class GradedSplit:
-    """How a split is read: its queries with their texts, and its grades in the order of the file, one at a time."""
-
-    texts: Callable[[Path, str], Texts]
-    grades: Callable[[Path, str], Iterator[Grade]]
 
 
 class ListedMoments:
     """The moments that a format lists, each with its id and its video's duration."""
 
-    def __init__(self) -> None:
+    def __init__(self, moments: Iterable[Listed]) -> None:
+        """Raises: ValueError if an id says another place, or a moment is there twice."""
         self._listed = Spilled()
-
-    def add(self, name: str, place: Place, duration: float | None) -> None:
-        """Raises: ValueError if the id says another place, or another moment is there already."""
-        if _moment(name) != place:
-            raise ValueError(f"found the moment {name} at {place}")
-        if place in self:
-            raise ValueError(f"found the moment {name} twice")
-        self._listed[place_key(*place)] = (name, duration)
+        for name, place, duration in moments:
+            if _moment(name) != place:
+                raise ValueError(f"found the moment {name} at {place}")
+            if place in self:
+                raise ValueError(f"found the moment {name} twice")
+            self._listed[place_key(*place)] = (name, duration)
 
     def __contains__(self, place: Place) -> bool:
         return place_key(*place) in self._listed
@@ -94,7 +90,10 @@ def check_formats(
         claims.needs(name, "its tables are read by pyarrow, which isn't installed")
         formats.remove(name)
     compared = stage("Formats", None, "comparisons")
-    _differing_grades(folder, [name for name in GRADED if name in formats], claims)
+    first, *others = [name for name in GRADED if name in formats] or [""]
+    for name in others:
+        for split in SPLITS:
+            _tell(claims, name, partial(_compare, folder, name, first, split))
     compared(1)
     _differing_moments(folder, [name for name in LISTED if name in formats], claims)
     compared(1)
@@ -115,64 +114,52 @@ def check_formats(
 def _tell(claims: Claims, name: str, check: Callable[[], Iterable[str]]) -> None:
     """The problems of a format, or that it can't be read."""
     claims.check(name)
-    for problem in _or_unreadable(name, check):
+    try:
+        problems = list(check())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        problems = [f"{name} can't be read: {error}"]
+    for problem in problems:
         path = problem.partition(":")[0]
         claims.tell(name, problem, path if path.startswith(f"{name}/") else f"{name}/")
 
 
-def _or_unreadable(name: str, check: Callable[[], Iterable[str]]) -> list[str]:
-    try:
-        return list(check())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return [f"{name} can't be read: {error}"]
-
-
-def _differing_grades(folder: Path, names: list[str], claims: Claims) -> None:
-    for name in names[1:]:
-        for split in SPLITS:
-            _tell(claims, name, partial(_compare, folder, name, names[0], split))
-
-
 def _compare(folder: Path, name: str, other: str, split: str) -> Iterator[str]:
-    theirs, texts = GRADED[name].texts(folder, split), GRADED[other].texts(folder, split)
+    (own_texts, own_grades), (other_texts, other_grades) = GRADED[name], GRADED[other]
+    theirs, texts = own_texts(folder, split), other_texts(folder, split)
     where = f"{split}.json" if other == "tvr-ranking" else other
-    texts = _one_line(texts) if name == "trec" else texts
+    if name == "trec":
+        texts = {query: " ".join(text.split()) for query, text in texts.items()}
     for query in sorted(texts.keys() | theirs.keys()):
         if theirs.get(query) != texts.get(query):
             yield f"{name}, {split}: query {query} is {theirs.get(query)!r}, but {texts.get(query)!r} in {where}"
             return
-    grades = zip_longest(GRADED[name].grades(folder, split), GRADED[other].grades(folder, split))
+    grades = zip_longest(own_grades(folder, split), other_grades(folder, split))
     for number, (grade, expected) in enumerate(grades, start=1):
         if grade != expected:
             yield f"{name}, {split}: grade {number} is {grade}, but {expected} in {where}"
             return
 
 
-def _one_line(texts: Texts) -> Texts:
-    return {query: " ".join(text.split()) for query, text in texts.items()}
-
-
 def _differing_moments(folder: Path, names: list[str], claims: Claims) -> None:
-    listed: list[tuple[str, ListedMoments]] = []
+    listed: dict[str, ListedMoments] = {}
 
-    def take(name: str) -> list[str]:
-        listed.append((name, LISTED[name](folder)))
-        return []
+    def take(name: str) -> Iterable[str]:
+        listed[name] = ListedMoments(LISTED[name](folder))
+        return ()
 
     for name in names:
         _tell(claims, name, partial(take, name))
-    for name, moments in listed[1:]:
-        first, expected = listed[0]
-        if moment := moments.first_difference(expected):
+    for name, moments in listed.items():
+        first = next(iter(listed))
+        if moment := moments.first_difference(listed[first]):
             claims.tell(name, f"{name}: the moment {moment} is in it otherwise than in {first}", f"{name}/")
-    for name, moments in listed:
-        if name in GRADED:
-            for split in SPLITS:
-                _tell(claims, name, partial(_unlisted, folder, name, split, moments))
+    for name, moments in listed.items():
+        for split in SPLITS:
+            _tell(claims, name, partial(_unlisted, folder, name, split, moments))
 
 
 def _unlisted(folder: Path, name: str, split: str, listed: ListedMoments) -> Iterator[str]:
-    for grade in GRADED[name].grades(folder, split):
+    for grade in GRADED[name][1](folder, split):
         if grade[1:4] not in listed:
             yield f"{name}, {split}: {grade[1]} {list(grade[2:4])} has a grade and is not among the moments"
             return
@@ -214,15 +201,13 @@ def _grades_in_trec(folder: Path, split: str) -> Iterator[Grade]:
         yield unquote(query), *_moment(moment), int(grade)
 
 
-def _listed_in_trec(folder: Path) -> ListedMoments:
-    places = ListedMoments()
+def _listed_in_trec(folder: Path) -> Iterator[Listed]:
     for line in islice(_lines(folder / "trec" / "moments.tsv"), 1, None):
         name, video, start, end, duration = line.split("\t")
         if " ".join(_moment(name)[0].split()) != video:
             raise ValueError(f"found the moment {name} in the video {video}")
         place = (_moment(name)[0], float(start), float(end))
-        places.add(name, place, float(duration) if duration else None)
-    return places
+        yield name, place, float(duration) if duration else None
 
 
 def _texts_in_beir(folder: Path, split: str) -> Texts:
@@ -239,15 +224,12 @@ def _grades_in_beir(folder: Path, split: str) -> Iterator[Grade]:
             yield unquote(row["query-id"]), *_moment(row["corpus-id"]), int(row["score"])
 
 
-def _listed_in_beir(folder: Path) -> ListedMoments:
-    places = ListedMoments()
+def _listed_in_beir(folder: Path) -> Iterator[Listed]:
     for document in _json_lines(folder / "beir" / "corpus.jsonl"):
         about = document["metadata"]
-        place = (about["video_name"], about["start"], about["end"])
-        places.add(document["_id"], place, about["duration"])
+        yield document["_id"], (about["video_name"], about["start"], about["end"]), about["duration"]
         if document["text"]:
             raise ValueError(f"corpus.jsonl: {document['_id']} has a text, and captions are no input of a system")
-    return places
 
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -266,26 +248,25 @@ def _grades_in_parquet(folder: Path, split: str) -> Iterator[Grade]:
         yield row["query_id"], row["video_name"], row["start"], row["end"], row["relevance"]
 
 
-def _listed_in_parquet(folder: Path) -> ListedMoments:
-    places = ListedMoments()
+def _listed_in_parquet(folder: Path) -> Iterator[Listed]:
     for row in _rows(folder / "parquet" / "moments" / "all.parquet"):
-        places.add(row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"])
-    return places
+        yield row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"]
 
 
-GRADED: dict[str, GradedSplit] = {
-    "tvr-ranking": GradedSplit(_texts_in_json, _grades_in_json),
-    "parquet": GradedSplit(_texts_in_parquet, _grades_in_parquet),
-    "beir": GradedSplit(_texts_in_beir, _grades_in_beir),
-    "trec": GradedSplit(_texts_in_trec, _grades_in_trec),
+GRADED: dict[str, tuple[Callable[[Path, str], Texts], Callable[[Path, str], Iterator[Grade]]]] = {
+    "tvr-ranking": (_texts_in_json, _grades_in_json),
+    "parquet": (_texts_in_parquet, _grades_in_parquet),
+    "beir": (_texts_in_beir, _grades_in_beir),
+    "trec": (_texts_in_trec, _grades_in_trec),
 }
-"""Formats with grades; the others are compared with the first that a release has."""
-LISTED: dict[str, Callable[[Path], ListedMoments]] = {
+"""Formats with grades: what reads a split's queries with their texts, and its grades in the order of the file, one at a
+time. The others are compared with the first that a release has."""
+LISTED: dict[str, Callable[[Path], Iterator[Listed]]] = {
     "parquet": _listed_in_parquet,
     "beir": _listed_in_beir,
     "trec": _listed_in_trec,
 }
-"""The formats that list the collection's moments."""
+"""The formats that list the collection's moments; each has grades."""
 OF_PARQUET = ("parquet", "croissant")
 
 
@@ -299,11 +280,11 @@ def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
         return
     for split in SPLITS:
         rows = _rows(tables / "grades" / f"{split}.parquet")
-        yield from _first_difference(f"parquet, grades of {split}", rows, _graded_rows(folder / f"{split}.json"))
+        yield from _first_difference(f"parquet, grades of {split}", rows, _rows_in_json(folder / f"{split}.json"))
     judged = (row for split in SPLITS for row in _rows(tables / "raw_annotations" / f"{split}.parquet"))
     yield from _first_difference("parquet, raw_annotations", judged, _raw(folder))
-    deepest = folder / f"train_top{max(manifest['training_depths']):02d}.json"
-    yield from _first_difference("parquet, train", _rows(tables / "train" / "train.parquet"), _trained_rows(deepest))
+    trained = _rows_in_json(folder / f"train_top{max(manifest['training_depths']):02d}.json", ranked=True)
+    yield from _first_difference("parquet, train", _rows(tables / "train" / "train.parquet"), trained)
     rows = _rows(tables / "videos" / "all.parquet")
     durations = sorted(read_object(folder / "video_corpus.json").items())
     stated = ({"video_name": name, "duration": duration} for name, duration in durations)
@@ -318,37 +299,23 @@ def _rows(path: Path, *columns: str) -> Iterator[dict[str, Any]]:
             yield from batch.to_pylist()
 
 
-def _flat(query: dict[str, Any], moment: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _flat(query: Mapping[str, Any], moment: dict[str, Any]) -> dict[str, Any]:
     start, end = moment["timestamp"]
     about = {"query_id": str(query["query_id"]), "query": query["query"], "moment_id": moment_id(moment)}
     place = {"start": start, "end": end} | {name: value for name, value in moment.items() if name != "timestamp"}
-    return about | place | more
+    return about | place
 
 
-def _graded_rows(path: Path) -> Iterator[dict[str, Any]]:
-    for query in read_records(path):
-        for moment in query["relevant_moment"]:
-            yield _flat(query, moment)
-
-
-def _trained_rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows_in_json(path: Path, *, ranked: bool = False) -> Iterator[dict[str, Any]]:
     for query in read_records(path):
         for rank, moment in enumerate(query["relevant_moment"], start=1):
-            yield _flat(query, moment, rank=rank)
+            yield _flat(query, moment) | ({"rank": rank} if ranked else {})
 
 
 def _raw(folder: Path) -> Iterator[dict[str, Any]]:
-    with (folder / "raw_annotations.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            moment = {name: row[name] for name in ("video_name", "worker")} | {
-                "pair_id": int(row["pair_id"]),
-                "timestamp": json.loads(row["timestamp"]),
-                "duration": float(row["duration"]) if row["duration"] else None,
-                "caption": row["caption"] or None,
-                "similarity": float(row["similarity"]) if row["similarity"] else None,
-                "relevance": int(row["relevance"]),
-            }
-            yield _flat(row, moment)
+    for _, row in csv_rows(folder / "raw_annotations.csv", RAW_COLUMNS):
+        moment = {name: value for name, value in row.items() if name not in ("query_id", "query")} | in_types(row)
+        yield _flat(row, moment | {"pair_id": int(row["pair_id"]), "relevance": int(row["relevance"])})
 
 
 def _first_difference(table: str, found: Iterator[dict[str, Any]], stated: Iterator[dict[str, Any]]) -> Iterator[str]:

@@ -2,58 +2,39 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
 
-from .judged_pairs import JudgedPairs
-from .origins import ACCEPTED, CLOSED, MONTH, OF_CAPTION, OF_JUDGMENT, ORIGINS, TOPIC
+from .checked_rows import Judged, Row, Rows, Stated, key_of
+from .origins import ACCEPTED, CLOSED, MONTH, ORIGINS, TOPIC
 from .spilled import Spilled
-from .untrusted_files import csv_rows
-
-Row = Mapping[str, str]
 
 
-def check_judgment_origins(
-    path: Path, stated: Mapping[str, Any], manifest: Mapping[str, Any], pairs: JudgedPairs
-) -> Iterator[str]:
+def check_judgment_origins(rows: Rows, stated: Stated, judged: Judged) -> None:
     """That each judgment of raw_annotations.csv is there once, under a guideline of the manifest and with its counts,
     and that a pair was in one batch."""
-    versions = {str(version["version"]) for version in manifest["guideline"]["versions"]}
+    guideline = judged.manifest["guideline"]
+    versions = {str(version["version"]) for version in guideline["versions"]}
     by_version: Counter[str] = Counter()
     by_origin: Counter[str] = Counter()
-    seen, batches = Spilled(), Spilled()
-    for line, row in csv_rows(path, OF_JUDGMENT):
-        place, pair = f"{path.name}, line {line}", pairs.get(row["pair_id"])
-        if (key := json.dumps([row["pair_id"], row["worker"]])) in seen:
-            yield f"{place}: {row['worker']} is there twice for pair {row['pair_id']}"
-        seen[key] = None
-        if pair is None or pair.facts.query_id != row["query_id"] or row["worker"] not in pair.workers:
+    batches = Spilled()
+    for row in rows.each("pair_id", "worker", again="{worker} is there twice for pair {pair_id}"):
+        if not judged.has_judgment(row):
             judgment = f"judgment of pair {row['pair_id']} by {row['worker']}"
-            yield f"{place}: raw_annotations.csv has no {judgment} for query {row['query_id']}"
-        if problem := _judgment_problem(row, versions):
-            yield f"{place}: {problem}"
+            rows.wrong(f"raw_annotations.csv has no {judgment} for query {row['query_id']}")
+        rows.wrong(_judgment_problem(row, versions))
         batch = [row["batch"], row["closed"]]
-        for key in (f"pair {row['pair_id']}", json.dumps([row["query_id"], row["batch"]])):
+        for key in (f"pair {row['pair_id']}", key_of(row["query_id"], row["batch"])):
             if batches.get(key, batch) != batch:
-                yield f"{place}: found batch {row['batch']!r} closed by {row['closed']!r}, and another above"
+                rows.wrong(f"found batch {row['batch']!r} closed by {row['closed']!r}, and another above")
             batches[key] = batch
         by_version[row["guideline"] or "0"] += 1
         by_origin[row["origin"]] += 1
-    found = {"judgments": len(seen), "judgments_by_version": dict(by_version), "making": dict(by_origin)}
-    told = {origin: count for origin, count in manifest["making"]["judgments"].items() if count}
-    expected = {
-        "judgments": stated["judgments"],
-        "judgments_by_version": manifest["guideline"]["judgments_by_version"],
-        "making": told,
-    }
-    for name, count in found.items():
-        if count != expected[name]:
-            yield f"{path.name}: found {count} as {name}, but the manifest says {expected[name]}"
-    if len(seen) != (judged := sum(len(pair.workers) for _, pair in pairs.items())):
-        yield f"{path.name}: found {len(seen)} judgments, but raw_annotations.csv has {judged}"
+    told = {origin: count for origin, count in judged.manifest["making"]["judgments"].items() if count}
+    rows.compare(len(rows.seen), stated["judgments"], " as judgments")
+    rows.compare(dict(by_version), guideline["judgments_by_version"], " as judgments_by_version")
+    rows.compare(dict(by_origin), told, " as making")
+    rows.compare(len(rows.seen), judged.pairs.judgments, " judgments", "raw_annotations.csv has")
 
 
 def _judgment_problem(row: Row, versions: set[str]) -> str:
@@ -71,32 +52,23 @@ def _judgment_problem(row: Row, versions: set[str]) -> str:
     return ""
 
 
-def check_caption_origins(
-    path: Path, stated: Mapping[str, Any], manifest: Mapping[str, Any], pairs: JudgedPairs
-) -> Iterator[str]:
+def check_caption_origins(rows: Rows, stated: Stated, judged: Judged) -> None:
     """That each judged query and each caption of raw_annotations.csv is there once, by a rewriter, a check and a
     ranking of the manifest."""
-    models = manifest["models"]
+    models = judged.manifest["models"]
     rewriters = {(one["rewriter"], one["model"], one["prompt_version"]) for one in models["rewriters"]}
     known = {"checked_by": {"", *models["encoders"]}, "ranked_by": {"", *models["rankers"]["queries"]}}
     expected = Spilled()
-    for pair_id, pair in pairs.items():
-        expected[json.dumps([pair.facts.query_id, ""])] = None
+    for pair_id, pair in judged.pairs.items():
+        expected[key_of(pair.facts.query_id, "")] = None
         if pair.facts.caption is not None:
-            expected[json.dumps([pair.facts.query_id, pair_id])] = None
-    seen = Spilled()
-    for line, row in csv_rows(path, OF_CAPTION):
-        place, key = f"{path.name}, line {line}", json.dumps([row["query_id"], row["pair_id"]])
-        if key in seen:
-            yield f"{place}: this caption is there twice"
-        if key not in expected:
-            yield f"{place}: raw_annotations.csv has no caption of query {row['query_id']}, pair {row['pair_id']!r}"
-        seen[key] = None
-        if problem := _caption_problem(row, rewriters, known):
-            yield f"{place}: {problem}"
-    for number, name in ((stated["captions"], "the manifest"), (len(expected), "raw_annotations.csv")):
-        if len(seen) != number:
-            yield f"{path.name}: found {len(seen)} captions, but {name} has {number}"
+            expected[key_of(pair.facts.query_id, pair_id)] = None
+    for row in rows.each("query_id", "pair_id", again="this caption is there twice"):
+        if key_of(row["query_id"], row["pair_id"]) not in expected:
+            rows.wrong(f"raw_annotations.csv has no caption of query {row['query_id']}, pair {row['pair_id']!r}")
+        rows.wrong(_caption_problem(row, rewriters, known))
+    rows.compare(len(rows.seen), stated["captions"], " captions", "the manifest has")
+    rows.compare(len(rows.seen), len(expected), " captions", "raw_annotations.csv has")
 
 
 def _caption_problem(row: Row, rewriters: set[tuple[str, str, str]], known: Mapping[str, set[str]]) -> str:

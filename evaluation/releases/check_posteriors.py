@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
 from math import isclose, log2
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,52 +14,41 @@ from ..judgments.consensus import Rule
 from ..judgments.posteriors import Posteriors, posteriors
 from ..progress import Stage
 from ..reading.judgments import read_judgments
-from .judged_pairs import JudgedPairs
-from .spilled import Spilled
-from .untrusted_files import csv_rows
+from .checked_rows import Judged, Row, Rows, Stated, key_of
 
 CHANCES = tuple(f"p{grade}" for grade in range(5))
-COLUMNS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
-"""Said again, since the check takes nothing from what writes releases (nor Django)."""
+POSTERIORS = ("query_id", "pair_id", "grade", *CHANCES, "expected", "entropy", "model")
+"""Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
 MODELS = ("dawid-skene", "multinomial")
 ROUNDING = 1e-5
 """Figures have six decimals, and five are added up."""
 CLOSE = 2e-6
 """Of six decimals on another machine."""
 
-Row = Mapping[str, str]
 
-
-def check_posteriors(
-    path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, graded: Spilled, rule: Rule, stage: Stage
-) -> Iterator[str]:
-    """The problems of the file, one by one. Args: as of `check_further`; rule: the release's."""
-    seen = Spilled()
-    recomputed = _recomputed(path.parent / "raw_annotations.csv", rule, stage)
+def check_posteriors(rows: Rows, stated: Stated, judged: Judged) -> None:
+    """Tell the problems of the file."""
+    recomputed = _recomputed(rows.path.with_name("raw_annotations.csv"), judged.rule, judged.stage)
     place = {} if recomputed is None else {pair: at for at, pair in enumerate(recomputed.judgments.pair_ids)}
-    for line, row in csv_rows(path, COLUMNS):
-        if (key := json.dumps([row["pair_id"], row["model"]])) in seen:
-            yield f"{path.name}, line {line}: pair {row['pair_id']} is there twice by {row['model']}"
-        seen[key] = None
-        pair = pairs.get(row["pair_id"])
-        _, grade = graded.get(row["pair_id"], ("", ""))
-        if pair is None or pair.facts.query_id != row["query_id"]:
-            yield f"{path.name}, line {line}: query {row['query_id']} has no judged pair {row['pair_id']}"
+    for row in rows.each("pair_id", "model", again="pair {pair_id} is there twice by {model}"):
+        _, grade = judged.graded.get(row["pair_id"], ("", ""))
+        if judged.pair(row) is None:
+            rows.wrong(f"query {row['query_id']} has no judged pair {row['pair_id']}")
         elif row["grade"] != str(grade):
-            yield f"{path.name}, line {line}: found the grade {row['grade']!r}, expected {str(grade)!r}"
-        elif problem := _problem(row) or _differing(row, recomputed, place.get(row["pair_id"])):
-            yield f"{path.name}, line {line}: {problem}"
-    for pair_id, _ in pairs.items():
+            rows.wrong(f"found the grade {row['grade']!r}, expected {str(grade)!r}")
+        else:
+            rows.wrong(_problem(row) or _differing(row, recomputed, place.get(row["pair_id"])))
+    for pair_id, _ in judged.pairs.items():
         for model in MODELS:
-            if json.dumps([pair_id, model]) not in seen:
-                yield f"{path.name}: pair {pair_id} has no row by {model}"
-    if len(seen) != len(MODELS) * stated["pairs"]:
-        yield f"{path.name}: found {len(seen)} rows, but the manifest says {stated['pairs']} pairs"
+            if key_of(pair_id, model) not in rows.seen:
+                rows.of_all(f"pair {pair_id} has no row by {model}")
+    if len(rows.seen) != len(MODELS) * stated["pairs"]:
+        rows.of_all(f"found {len(rows.seen)} rows, but the manifest says {stated['pairs']} pairs")
     if recomputed is not None and "changed_by_another" in stated:
-        changed = round(float(np.nansum(recomputed.changed_by_another(rule)[0])), 1)
+        changed = round(float(np.nansum(recomputed.changed_by_another(judged.rule)[0])), 1)
         if not isclose(changed, stated["changed_by_another"], abs_tol=0.11):
             found = f"found that another person would change {changed} pairs"
-            yield f"{path.name}: {found}, but the manifest says {stated['changed_by_another']}"
+            rows.of_all(f"{found}, but the manifest says {stated['changed_by_another']}")
 
 
 def _recomputed(raw: Path, rule: Rule, stage: Stage) -> Posteriors | None:

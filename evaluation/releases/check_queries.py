@@ -59,6 +59,7 @@ class QueryChecks:
     ) -> None:
         """Check a query's moments and count them. Args: check_pair: of graded ones, what else is asked of each."""
         fields = TRAINING_FIELDS if check_pair is None else GRADED_FIELDS
+        count.listed += len(query["relevant_moment"])
         moments = set()
         similarities = []
         for rank, moment in enumerate(query["relevant_moment"]):

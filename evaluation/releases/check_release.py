@@ -5,7 +5,6 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -14,21 +13,24 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from ..formats.system_names import SPLITS
 from ..judgments.consensus import PAPER, Rule, State
 from ..progress import Stage, untold
 from ..texts import counted, normalise
 from .check_figures import Recount
-from .check_files import SPLITS, check_files, formats_of, training_files
+from .check_files import check_files, formats_of, training_files
 from .check_formats import check_formats
 from .check_further import check_further
-from .check_leakage import CheckedLeakage
 from .check_queries import QueryChecks
 from .check_sample_run import check_sample_run
-from .check_spans import check_spans
+from .checked_rows import Judged
 from .claims import Claims
-from .judged_pairs import JudgedPairs, decided_by, wrong_number
+from .judged_pairs import decided_by, wrong_number
+from .manifest import MANIFEST
 from .spilled import Spilled
 from .untrusted_files import (
+    ADJUDICATED,
+    RAW,
     JudgedPair,
     PairFields,
     read_adjudicated,
@@ -37,7 +39,6 @@ from .untrusted_files import (
     read_records,
 )
 
-RAW, ADJUDICATED = "raw_annotations.csv", "adjudicated.csv"
 HISTORY = ("draw", "models", "guideline", "work", "making")
 """Of a manifest: told of how the collection was made, which no file shows."""
 
@@ -78,21 +79,17 @@ class _Check:
         self.stage = stage
         self.claims = Claims()
         self.durations: dict[str, Any] = {}
-        self.pairs = JudgedPairs()
-        self.seen_pairs = Spilled()
-        """pair_id -> the file that has it and its grade, of val and test."""
-        self.query_files: dict[str, str] = {}
-        """query_id -> file, of val and test."""
-        self.texts: dict[str, str] = {}
         self.captions: dict[str, str] = {}
         """Normal form of a val or test caption -> query_id."""
         self.adjudicated: dict[str, int] = {}
         """pair_id -> the lead's grade, in a release that has them."""
-        self.counts: Counter[str] = Counter()
         self.manifest = check_files(folder, self.claims, stage)
         self.rule, self.any_order = self._read_rule(), False
         self.grades = tuple(map(str, range(0, self.rule.top_grade + 1, self.rule.step)))
         """As the files write them."""
+        self.judged = Judged(self.manifest, self.rule, stage)
+        self.pairs, self.seen_pairs = self.judged.pairs, self.judged.graded
+        self.query_files, self.texts = self.judged.files, self.judged.texts
         with suppress(KeyError, TypeError, AttributeError):
             self.any_order = bool(self.manifest["making"].get("repeated_ids"))
         self.training = training_files(self.manifest)
@@ -127,12 +124,9 @@ class _Check:
             with claims.reading("moments"):
                 self._check_split(split, checks)
         self._check_judging()
-        check_spans(self.folder, self.manifest, self.pairs, self.query_files, claims)
-        check_further(self.folder, self.manifest, self.pairs, self.seen_pairs, self.rule, claims, self.stage)
-        leakage = CheckedLeakage(self.folder, self.manifest, claims)
-        leakage.read(self.query_files, self.texts)
+        check_further(self.folder, self.judged, claims)
         with claims.reading("moments"):
-            self._check_training(leakage, checks)
+            self._check_training(checks)
         self._check_counts()
         return self.recount.check(claims, self.training)
 
@@ -160,7 +154,7 @@ class _Check:
             pair.grades.append(grade)
             pair.workers.append(worker)
             self.recount.workers.add(worker)
-            self.counts["judgments"] += 1
+            self.pairs.judgments += 1
 
     def _read_adjudicated(self) -> None:
         stated: Any = self.manifest.get("adjudication")
@@ -192,10 +186,8 @@ class _Check:
             other = self.captions.setdefault(normalise(query["query"]), query_id)
             if other != query_id:
                 self.claims.tell("splits", f"{file}: query {query_id} has the same caption as query {other}")
-            self.counts[f"{split} queries"] += 1
             count.add(query["query"])
             checks.check_moments(f"{file}, query {query_id}", query, count, partial(self._check_graded_pair, file))
-            self.counts[f"{split} pairs"] += len(query["relevant_moment"])
 
     def _check_graded_pair(self, file: str, place: str, moment: dict[str, Any], facts: PairFields) -> None:
         pair_id, grade = str(moment["pair_id"]), moment["relevance"]
@@ -251,7 +243,6 @@ class _Check:
                 self.claims.tell("grades", found, RAW)
             return
         ended["pairs_discarded"] += 1
-        self.counts["discarded"] += 1
         if pair_id in self.adjudicated and not released:
             found = f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json"
             self.claims.tell("grades", found, ADJUDICATED)
@@ -266,7 +257,7 @@ class _Check:
             found = f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json"
             self.claims.tell("moments", found, RAW)
 
-    def _check_training(self, leakage: CheckedLeakage, checks: QueryChecks) -> None:
+    def _check_training(self, checks: QueryChecks) -> None:
         files = list(self.training.values())
         earlier, count = Spilled(), self.recount.splits["train"]
         readers = [read_records(self.folder / file) for file in files]
@@ -283,15 +274,18 @@ class _Check:
                 continue
             query_id = str(longest["query_id"])
             earlier[query_id] = files[-1]
-            self.counts["training queries"] += 1
             self._check_disjoint(files[-1], query_id, longest["query"])
-            leakage.saw(query_id, longest["query"])
+            text, where = self.judged.nearest.pop(query_id, (longest["query"], ""))
+            if text != longest["query"]:
+                found = f"{where}: training query {query_id} has another text in the training files"
+                self.claims.tell("leakage", found)
             for (depth, file), query in zip(self.training.items(), queries, strict=True):
                 if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
                     self.claims.tell("splits", f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
             count.add(longest["query"])
             checks.check_moments(f"{files[-1]}, query {query_id}", longest, count)
-        leakage.missing()
+        for query_id, (_, where) in self.judged.nearest.items():
+            self.claims.tell("leakage", f"{where}: training query {query_id} is not in the training files")
 
     def _check_disjoint(self, file: str, query_id: str, text: str) -> None:
         if query_id in self.query_files:
@@ -312,20 +306,24 @@ class _Check:
     def _check_counts(self) -> None:
         self.claims.check("counts")
         stated: Any = self.manifest.get("counts")
+        splits, judged = self.recount.splits, self.recount.judged.values()
         try:
-            expected = {
-                **{f"{split} {name}": stated[split][name] for split in SPLITS for name in ("queries", "pairs")},
-                "training queries": stated["training"]["queries"],
-                "judgments": sum(stated[split]["judgments"] for split in SPLITS),
-                "discarded": sum(stated[split]["pairs_discarded"] for split in SPLITS),
+            counts = {
+                **{f"{split} queries": (len(splits[split].lengths), stated[split]["queries"]) for split in SPLITS},
+                **{f"{split} pairs": (splits[split].listed, stated[split]["pairs"]) for split in SPLITS},
+                "training queries": (len(splits["train"].lengths), stated["training"]["queries"]),
+                "judgments": (self.pairs.judgments, sum(stated[split]["judgments"] for split in SPLITS)),
+                "discarded": (
+                    sum(own["pairs_discarded"] for own in judged),
+                    sum(stated[split]["pairs_discarded"] for split in SPLITS),
+                ),
             }
         except (KeyError, TypeError):
             self.claims.tell("counts", "manifest.json doesn't have the counts of val, test and training")
             return
-        for name, number in expected.items():
-            if self.counts[name] != number:
-                found = f"found {self.counts[name]} {name}, but the manifest says {number}"
-                self.claims.tell("counts", found, "manifest.json")
+        for name, (found, number) in counts.items():
+            if found != number:
+                self.claims.tell("counts", f"found {found} {name}, but the manifest says {number}", MANIFEST)
 
 
 def _difference(first: PairFields, second: PairFields) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from .manifest import MANIFEST
 from .untrusted_files import read_object
 
 CRATE = "ro-crate-metadata.json"
@@ -19,6 +20,6 @@ def check_ro_crate(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     parts = {part["@id"] for part in root["hasPart"]}
     sizes = {unquote(one["@id"]): one.get("contentSize") for one in graph if one["@id"] in parts}
     stated = {path: str(facts["size"]) for path, facts in manifest["files"].items() if path != CRATE}
-    for path in sorted({*sizes, *stated} - {"manifest.json"}):
+    for path in sorted({*sizes, *stated} - {MANIFEST}):
         if sizes.get(path) != stated.get(path):
             yield f"{CRATE}: found the size {sizes.get(path)} of {path}, but the manifest says {stated.get(path)}"

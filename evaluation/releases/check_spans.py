@@ -2,70 +2,43 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from .claims import Claims
+from .checked_rows import Judged, Row, Rows, Stated
 from .judged_pairs import JudgedPairs
-from .untrusted_files import csv_rows
 
-SPANS_FILE = "spans.csv"
-COLUMNS = (
+SPANS = (
     *("pair_id", "query_id", "video_name", "start", "end", "adjusted_start", "adjusted_end"),
     *("status", "people", "mean_iou"),
 )
-"""Said again, since the check takes nothing from what writes releases (nor Django)."""
+"""Columns, said again, since the check takes nothing from what writes releases (nor Django)."""
 STATUSES = ("whole", "agreed", "apart", "lead")
 ROUNDING = 0.0006
 """Seconds: times are rounded to thousandths."""
 
 
-def check_spans(
-    folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs, files: Mapping[str, str], claims: Claims
-) -> None:
-    """Check the file, where the release has one or says so.
-
-    Args: pairs: those of raw_annotations.csv, by id; files: query_id -> val.json or test.json.
-    """
-    path, stated = folder / SPANS_FILE, manifest.get("spans")
-    if stated is None:
-        if path.exists():
-            claims.tell("spans", f"{SPANS_FILE} is there, but the manifest says nothing of spans")
-        return
-    claims.tell_all("spans", _problems(path, stated if isinstance(stated, dict) else {}, pairs, files))
-    claims.needs("spans", "what was agreed on needs the spans of each annotator")
-
-
-def _problems(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, files: Mapping[str, str]) -> Iterator[str]:
-    seen: set[str] = set()
+def check_spans(rows: Rows, stated: Stated, judged: Judged) -> None:
+    """Tell the problems of the file."""
     counts: dict[str, Counter[str]] = {part: Counter() for part in ("val", "test", "all")}
     overlaps: dict[str, list[float]] = {part: [] for part in counts}
-    for line, row in csv_rows(path, COLUMNS):
-        if row["pair_id"] in seen:
-            yield f"{SPANS_FILE}, line {line}: pair {row['pair_id']} is there twice"
-        seen.add(row["pair_id"])
-        if problem := _problem(row, pairs):
-            yield f"{SPANS_FILE}, line {line}: {problem}"
+    for row in rows.each("pair_id", again="pair {pair_id} is there twice"):
+        if problem := _problem(row, judged.pairs):
+            rows.wrong(problem)
             continue
-        for part in ("all", files.get(row["query_id"], "").removesuffix(".json")):
+        for part in ("all", judged.files.get(row["query_id"], "").removesuffix(".json")):
             if part in counts:
                 # What the lead has set is among those that are apart.
                 counts[part]["apart" if row["status"] == "lead" else row["status"]] += 1
                 overlaps[part] += [float(row["mean_iou"])] if row["mean_iou"] else []
-    for part, expected in {"all": stated.get("all"), **_dict(stated.get("pairs"))}.items():
-        told = {status: _dict(expected).get(status, 0) for status in STATUSES[:3]}
-        found = {status: counts[part][status] for status in told} if part in counts else {}
-        if part == "all" and sum(told.values()) != len(seen):
-            yield f"{SPANS_FILE}: found {len(seen)} pairs, but the manifest says {sum(told.values())}"
+    for part, expected in {"all": stated["all"], **stated.get("pairs", {})}.items():
+        told = {status: expected.get(status, 0) for status in STATUSES[:3]}
+        found = {status: counts[part][status] for status in told}
+        if part == "all" and sum(told.values()) != len(rows.seen):
+            rows.compare(len(rows.seen), sum(told.values()), " pairs")
         elif found != told:
-            yield f"{SPANS_FILE}: found {found} of {part}, but the manifest says {told}"
-        elif differing := _differing_mean(overlaps[part], _dict(expected).get("mean_iou")):
-            yield f"{SPANS_FILE}: {differing} of {part}"
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+            rows.compare(found, told, f" of {part}")
+        elif differing := _differing_mean(overlaps[part], expected.get("mean_iou")):
+            rows.of_all(f"{differing} of {part}")
 
 
 def _differing_mean(overlaps: list[float], stated: Any) -> str:
@@ -76,15 +49,15 @@ def _differing_mean(overlaps: list[float], stated: Any) -> str:
     return "" if math.isclose(mean, stated, abs_tol=1e-5) else found
 
 
-def _problem(row: Mapping[str, str], pairs: JudgedPairs) -> str:
+def _problem(row: Row, pairs: JudgedPairs) -> str:
     """What is wrong with a row; "" if nothing is."""
     pair = pairs.get(row["pair_id"])
     if pair is None:
         return f"there is no judgment of pair {row['pair_id']}"
     try:
-        start, end, begin, finish = (float(row[name]) for name in COLUMNS[3:7])
+        start, end, begin, finish = (float(row[name]) for name in SPANS[3:7])
     except ValueError:
-        return f"found the times {[row[name] for name in COLUMNS[3:7]]}, expected seconds"
+        return f"found the times {[row[name] for name in SPANS[3:7]]}, expected seconds"
     if not all(math.isfinite(time) for time in (start, end, begin, finish)):
         return "found a time that is no number"
     if (row["query_id"], row["video_name"]) != (pair.facts.query_id, pair.facts.video_name) or (

@@ -12,6 +12,8 @@ class JudgedPairs:
     """Pair id -> what is judged, in the order of the file."""
 
     def __init__(self) -> None:
+        self.judgments = 0
+        """In all, as far as they were read."""
         self._kept = Spilled()
         self._in_hand: tuple[str, JudgedPair] | None = None
 
@@ -26,6 +28,10 @@ class JudgedPairs:
         self._put_down()
         row = self._kept.get(pair_id)
         return None if row is None else _pair(*row)
+
+    def __len__(self) -> int:
+        self._put_down()
+        return len(self._kept)
 
     def items(self) -> Iterator[tuple[str, JudgedPair]]:
         """All of them, as the file has them. None may be taken meanwhile."""

@@ -11,6 +11,9 @@ from typing import Any
 from ..errors import InputError, shown
 from ..reading.json_stream import whole_text
 
+MANIFEST = "manifest.json"
+SIGNATURE = f"{MANIFEST}.minisig"
+"""What an owner may lay beside the manifest, who signed it."""
 DIGEST = "digest"
 VERSION = 3
 """Of manifests; from this one on they state the digest."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..formats.latex import latex_text
+from ..formats.table import piped
 
 Cell = str
 
@@ -57,12 +58,8 @@ def spread(summary: Mapping[str, float] | None) -> Cell:
 
 def markdown(table: Table) -> str:
     """A table as Markdown, with its note under it."""
-    lines = [_line(table.columns), "|" + " --- |" + " ---: |" * (len(table.columns) - 1), *map(_line, table.rows)]
+    lines = [piped(table.columns), piped(["---", *["---:"] * (len(table.columns) - 1)]), *map(piped, table.rows)]
     return "\n".join([*lines, "", table.note, ""] if table.note else [*lines, ""])
-
-
-def _line(cells: Sequence[Cell]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def latex(table: Table) -> str:

@@ -8,15 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EvaluationError, InputError, shown
+from ..formats.system_names import SPLITS
 from ..judgments.consensus import Rule
 from ..progress import Stage, untold
-from .check_files import MANIFEST, SPLITS
 from .check_further import POOL
+from .checked_rows import Row
+from .manifest import MANIFEST
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
-from .untrusted_files import ADJUDICATED_COLUMNS, csv_rows, read_object, read_raw, read_records, sha256_of
+from .untrusted_files import (
+    ADJUDICATED,
+    ADJUDICATED_COLUMNS,
+    RAW,
+    csv_rows,
+    read_object,
+    read_raw,
+    read_records,
+    sha256_of,
+)
 
-RAW, POOL_FILE, ADJUDICATED = "raw_annotations.csv", "pool.csv", "adjudicated.csv"
-Row = Mapping[str, str]
+POOL_FILE = "pool.csv"
 NEEDED = (*(f"{split}.json" for split in SPLITS), RAW)
 """Files that a trace reads of every release; `FURTHER` where there are such."""
 FURTHER = (POOL_FILE, ADJUDICATED, JUDGMENT_ORIGINS, CAPTION_ORIGINS)

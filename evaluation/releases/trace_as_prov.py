@@ -12,10 +12,12 @@ from typing import Any
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
+from .checked_rows import Row
 from .manifest import digest_of
 from .origins import TOPIC
-from .trace import RAW, Row, Scored, Trace, TracedJudgment, TracedPair
+from .trace import Scored, Trace, TracedJudgment, TracedPair
 from .trace_in_words import CLOSED, rewriter_in_words
+from .untrusted_files import RAW
 
 RELATIONS = (
     *("used", "wasGeneratedBy", "wasAssociatedWith", "wasInformedBy", "wasDerivedFrom", "wasAttributedTo"),

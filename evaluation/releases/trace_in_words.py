@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..texts import counted
+from .checked_rows import Row
 from .origins import TOPIC
-from .trace import Row, Scored, Trace, TracedJudgment, TracedPair
+from .trace import Scored, Trace, TracedJudgment, TracedPair
 
 REWRITERS = {
     "openai": "rewritten from a description by the LLM {model}",

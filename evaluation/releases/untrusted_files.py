@@ -9,10 +9,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn
 from urllib.parse import quote
 
 from ..errors import EvaluationError
+from ..reading.json_stream import broken_json
+from ..reading.json_text import BrokenJson, JsonText
 from ..reading.judgment_rows import COLUMNS
 from ..texts import counted
 
@@ -20,6 +22,7 @@ CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
 """Characters: a list with a record that doesn't end within so many counts as broken."""
 
+RAW, ADJUDICATED = "raw_annotations.csv", "adjudicated.csv"
 RAW_COLUMNS = COLUMNS
 ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
 
@@ -62,7 +65,7 @@ def read_object(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, _NoJson) as error:
         raise UnreadableFile(f"{path.name} is no JSON file: {error}") from error
     if not isinstance(content, dict):
         raise UnreadableFile(f"{path.name} is no JSON object")
@@ -79,76 +82,29 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON list, one at a time in bounded memory. Raises: UnreadableFile, also half-way through."""
     try:
         with path.open(encoding="utf-8") as file:
-            for number, record in enumerate(_items(file), start=1):
+            items = JsonText(lambda size: file.read(CHUNK), LONGEST_RECORD, _STRICT).items()
+            for number, (_, record) in enumerate(items, start=1):
                 if not isinstance(record, dict):
                     raise UnreadableFile(f"{path.name}: record {number} is no JSON object")
                 yield record
-    except UnreadableFile:
-        raise
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
-    except (ValueError, RecursionError) as error:
+    except BrokenJson as broken:
+        told = broken_json(Path(path.name), broken).in_words("")
+        raise UnreadableFile(f"{path.name} is no JSON list{told}") from broken
+    except (UnicodeDecodeError, _NoJson) as error:
         raise UnreadableFile(f"{path.name} is no JSON list: {error}") from error
 
 
-def _items(file: TextIO) -> Iterator[Any]:
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    rest = _Rest(file)
-    if rest.next_character() != "[":
-        raise ValueError("it doesn't begin with [")
-    rest.at += 1
-    first = True
-    while (character := rest.next_character()) != "]":
-        if not character:
-            raise ValueError("it ends inside the list")
-        if not first:
-            if character != ",":
-                raise ValueError(f"found {rest.text[rest.at : rest.at + 20]!r}, expected , or ]")
-            rest.at += 1
-            if not rest.next_character():
-                raise ValueError("it ends inside the list")
-        first = False
-        yield rest.decode(decoder)
-    rest.at += 1
-    if rest.next_character():
-        raise ValueError("something follows the list")
-
-
-class _Rest:
-    """The unread rest of a file, read in pieces. A position moves on: cutting the text would copy it."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self.text = ""
-        self.at = 0
-
-    def next_character(self) -> str:
-        """Peek at the next character that isn't white space; "" at the end."""
-        while True:
-            while self.at < len(self.text):
-                if not self.text[self.at].isspace():
-                    return self.text[self.at]
-                self.at += 1
-            self.text, self.at = self._file.read(CHUNK), 0
-            if not self.text:
-                return ""
-
-    def decode(self, decoder: json.JSONDecoder) -> Any:
-        """The value that begins here."""
-        while True:
-            try:
-                record, self.at = decoder.raw_decode(self.text, self.at)
-                return record
-            except json.JSONDecodeError:
-                self.text, self.at = self.text[self.at :], 0
-                more = self._file.read(CHUNK) if len(self.text) <= LONGEST_RECORD else ""
-                if not more:
-                    raise
-                self.text += more
+class _NoJson(Exception):
+    """What JSON hasn't and Python writes."""
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"found {name}, which is no JSON")
+    raise _NoJson(f"found {name}, which is no JSON")
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def moment_id(moment: dict[str, Any]) -> str:
@@ -251,10 +207,15 @@ def _raw_row(cells: dict[str, str], grades: Sequence[str]) -> tuple[str, PairFie
         raise ValueError(f"found relevance {cells['relevance']!r}, expected {expected}")
     if not cells["worker"]:
         raise ValueError("found no worker")
-    moment = cells | {
+    moment = cells | in_types(cells)
+    return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])
+
+
+def in_types(cells: dict[str, str]) -> dict[str, Any]:
+    """What of raw_annotations.csv isn't text, as JSON files have it. Raises: ValueError."""
+    return {
         "timestamp": json.loads(cells["timestamp"]),
         "duration": float(cells["duration"]) if cells["duration"] else None,
         "caption": cells["caption"] or None,
         "similarity": float(cells["similarity"]) if cells["similarity"] else None,
     }
-    return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ..figures.text_table import figure, table
 from ..formats.latex import latex_text
+from ..formats.table import piped
 from ..scores.baseline_table import Block, Cell, filled_columns
 
 
@@ -24,9 +25,9 @@ def as_markdown(blocks: Sequence[Block]) -> str:
     parts = []
     for block in blocks:
         head = [*block.row_heads, *(name.replace("IoU>=", "IoU ≥ ") for name in _columns(block))]
-        lines = [f"### {block.heading}", "", _piped(head)]
-        lines.append(_piped(["---"] * len(block.row_heads) + ["---:"] * (len(head) - len(block.row_heads))))
-        lines += [_piped([cell.replace("|", "\\|") for cell in row]) for row in _rows(block, " ± ")]
+        lines = [f"### {block.heading}", "", piped(head)]
+        lines.append(piped(["---"] * len(block.row_heads) + ["---:"] * (len(head) - len(block.row_heads))))
+        lines += [piped(row) for row in _rows(block, " ± ")]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -102,7 +103,3 @@ def _shown(cell: Cell | None, sign: str) -> str:
     if cell is None:
         return "-"
     return figure(cell.mean) + ("" if cell.deviation is None else sign + figure(cell.deviation))
-
-
-def _piped(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

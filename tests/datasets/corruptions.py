@@ -313,7 +313,7 @@ CORRUPTIONS: list[tuple[Callable[[Path], None], str]] = [
     (repeat_a_moment, "alpha [0.0, 4.25] is there twice"),
     (forget_a_field, "found a moment with the fields ['caption', 'pair_id'"),
     (cut_a_list_off, "test.json is no JSON list"),
-    (write_after_a_list, "test.json is no JSON list: something follows the list"),
+    (write_after_a_list, "found '[]', expected the end of the file"),
     (write_no_number, "train_top01.json is no JSON list: found NaN, which is no JSON"),
     (empty_a_query, "test.json, query 103: found no moments"),
     (miscount, "found 9 test pairs, but the manifest says 10"),

@@ -16,8 +16,8 @@ from datasets.releases.file_cache import open_file
 from datasets.releases.make_release import create_release, write_release
 from datasets.releases.signing import sign_release, signature_of, withdraw_signature
 from evaluation.__main__ import main
-from evaluation.releases.check_files import SIGNATURE
 from evaluation.releases.check_release import check_release
+from evaluation.releases.manifest import SIGNATURE
 from foundation.models import Account, AuditEntry, Membership
 from foundation.refused import Refused
 from tests.api.callers import Caller

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -252,6 +253,15 @@ def test_mtebs_layout_is_what_its_loader_takes(release: Path, capsys: pytest.Cap
             assert {row["query-id"] for row in rows} <= set(queries)
     videos = {(row["query-id"], row["corpus-id"]): row["score"] for row in lines(out / "videos" / "qrels.val.jsonl")}
     assert videos == {("q%3A1", "alpha"): 4, ("q%3A1", written_id(NASTY)): 1, ("2", "alpha"): 0}
+
+
+def test_an_archive_is_exported_as_its_folder(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with tarfile.open(release.parent / "mine-v1.tar.gz", "w:gz") as archive:
+        archive.add(release, arcname="mine-v1")
+    first, _ = export(capsys, release, "charades-sta")
+    told(capsys, "export", release.parent / "mine-v1.tar.gz", release.parent / "again", "--to", "charades-sta")
+    written = [{path.name: path.read_bytes() for path in out.iterdir()} for out in (first, release.parent / "again")]
+    assert written[0] == written[1] and "charades_sta_train.txt" in written[0]
 
 
 @pytest.mark.parametrize("to", OUTLETS)

@@ -18,7 +18,7 @@ from evaluation.__main__ import main
 from evaluation.releases.trace import trace_query
 from evaluation.releases.trace_as_prov import as_prov
 from tests.datasets.conftest import World, judged, media, unjudged  # noqa: F401 - fixtures
-from tests.datasets.releases.test_everything_differs import different
+from tests.datasets.releases.everything_different import different
 from tests.datasets.releases.test_further_files import rows
 from tests.datasets.releases.test_provenance import with_guideline
 from tests.evaluation.releases.test_verify import restate

@@ -15,14 +15,14 @@ from django.core.files.storage import default_storage
 from datasets.releases.make_release import create_release, write_release
 from evaluation.__main__ import main
 from evaluation.commands.outputs import StageLine
-from evaluation.releases.check_files import MANIFEST, check_files, check_listed
+from evaluation.releases.check_files import check_files, check_listed
 from evaluation.releases.check_release import verify_release
 from evaluation.releases.claims import CLAIMS, Claims
-from evaluation.releases.manifest import digest_of, to_bytes
+from evaluation.releases.manifest import MANIFEST, digest_of, to_bytes
 from evaluation.releases.untrusted_files import sha256_of
 from tests.datasets.conftest import World, judged, media, unjudged  # noqa: F401 - fixtures
 from tests.datasets.corruptions import edit
-from tests.datasets.releases.test_everything_differs import different
+from tests.datasets.releases.everything_different import different
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,13 +1,12 @@
-"""A release as notebooks and scripts read it: its folder or its archive, read as far as somebody asks."""
+"""A release read as far as somebody asks: its folder, its archive, or a single ground truth."""
 
 from __future__ import annotations
 
 import shutil
-import tarfile
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from math import ceil
 from os import PathLike
@@ -16,70 +15,52 @@ from tempfile import mkdtemp
 from typing import Any
 from unicodedata import normalize
 
-from ..errors import EvaluationError, InputError, shown
+from ..errors import EvaluationError, InputError
+from ..formats.system_names import SPLITS
 from ..moments.ground_truth import Facts, GroundTruth
 from ..moments.run import Run
-from ..reading.fields import interval, list_of, name, number, text_id
 from ..reading.ground_truths import read_ground_truth
-from ..reading.json_stream import head, json_items
+from ..reading.json_stream import head
 from ..reading.judgments import Judgments, read_judgments
 from ..reading.runs import read_run, run_name
 from ..reading.tvr import read_durations, read_video_indices
-from ..releases.manifest import read_manifest
 from ..texts import counted
+from .manifest import MANIFEST, read_manifest
+from .opening import unpack
+from .queries import CORPUS_FILE, Query, read_queries
 
-SPLITS = ("val", "test")
 INDICES = ("video_name_duration_id.json", "tvr_video2dur_idx.json")
-DURATIONS = ("video_corpus.json", *INDICES)
 JUDGMENTS = ("raw_annotations.csv", "raw_annotation.csv")
 ARCHIVES = (".tar.gz", ".tgz", ".tar")
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingMoment:
-    """A moment that is similar to a pseudo-training query. Seconds; what the file doesn't say is None."""
-
-    video_name: str
-    start: float
-    end: float
-    similarity: float | None
-    caption: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingQuery:
-    """A pseudo-training query with its moments, the most similar first."""
-
-    query_id: str
-    text: str
-    moments: tuple[TrainingMoment, ...]
+PAPERS_WORDS = ("unrelated", "a few points", "in part", "nearly perfect", "perfect")
+"""How the paper's grades are called."""
 
 
 class Release:
     """A release's files, each read when it is asked for and kept.
 
-    Attributes: name: the folder's, the archive's or the file's.
+    Attributes: given: its folder, archive or file; name: what that is called; files: all that it has.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
         """`load`."""
-        self._path = Path(path)
-        self.name = self._path.name
+        self.given = Path(path)
+        self.name = self.given.name.strip(".") or self.given.resolve().name
         self._truths: dict[str, GroundTruth] = {}
-        self._unpacked: Path | None = None
-        if not self._path.exists():
-            raise InputError(self._path, "", found="nothing there", expected="a release's folder or archive")
+        self._scratch: Path | None = None
+        self._folder = self.given
+        if not self.given.exists():
+            raise InputError(self.given, "", found="nothing there", expected="a release's folder or archive")
         if archive := next((ending for ending in ARCHIVES if self.name.endswith(ending)), ""):
             self.name = self.name.removesuffix(archive)
-            self._unpacked = Path(mkdtemp(prefix="release-"))
-            weakref.finalize(self, shutil.rmtree, self._unpacked, ignore_errors=True)
-            self.files = self._unpack(lambda file: "/" not in file and not file.startswith("train_"))
-        elif self._path.is_dir():
-            self.files = tuple(
-                sorted(file.relative_to(self._path).as_posix() for file in self._path.rglob("*") if file.is_file())
-            )
+            self._scratch = Path(mkdtemp(prefix="release-"))
+            weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
+            self._folder, self.files = unpack(self.given, self._scratch, _at_the_top_and_small)
+        elif self.given.is_dir():
+            every = (file.relative_to(self.given).as_posix() for file in self.given.rglob("*") if file.is_file())
+            self.files = tuple(sorted(every))
         else:
-            self.files = (self.name,)
+            self._folder, self.files = self.given.parent, (self.given.name,)
 
     def __repr__(self) -> str:
         splits, depths = ", ".join(self.splits) or "no split", ", ".join(map(str, self.training_depths)) or "none"
@@ -90,26 +71,24 @@ class Release:
 
         Raises: EvaluationError if it has none.
         """
-        file = self._file(*names)
-        if not file:
+        if not (file := self.has(*names)):
             raise EvaluationError(f"{self.name} has no {names[0]}")
-        if self._unpacked is None:
-            return self._path / file if self._path.is_dir() else self._path
-        unpacked = self._unpacked / file
-        if not unpacked.exists():
-            self._unpack(lambda other: other == file)
-        return unpacked
+        path = self._folder / file
+        if self._scratch is not None and not path.exists():
+            own = PurePosixPath(path.relative_to(self._scratch))
+            unpack(self.given, self._scratch, lambda other: other == own)
+        return path
 
-    def _file(self, *names: str) -> str:
-        """The first of these that there is, "" if none is."""
+    def has(self, *names: str) -> str:
+        """The file of the first of these names that there is, gzipped or not; "" if none is."""
         return next((file for own in names for file in (own, f"{own}.gz") if file in self.files), "")
 
     @property
     def splits(self) -> tuple[str, ...]:
         """Its ground truths: val and test of a release; of a single file the file's name without its ending."""
-        if self._path.is_file() and self._unpacked is None:
-            return (run_name(self._path).split(".json")[0],)
-        return tuple(split for split in SPLITS if self._file(f"{split}.json"))
+        if self._scratch is None and self.given.is_file():
+            return (run_name(self.given).split(".json")[0],)
+        return tuple(split for split in SPLITS if self.has(f"{split}.json"))
 
     def truth(self, split: str = "") -> GroundTruth:
         """A split's ground truth; the one that there is, if no split is named.
@@ -126,13 +105,13 @@ class Release:
             there = ", ".join(splits) or "none"
             raise EvaluationError(f"{self.name}: found the split {split!r}, expected one of these: {there}")
         if split not in self._truths:
-            truth = read_ground_truth(self.path(f"{split}.json", self.name))
+            truth = read_ground_truth(self.path(f"{split}.json", self.given.name))
             facts: dict[str, Facts] = dict(truth.facts)
             match self.manifest.get("languages"):
                 case [str(language)]:
                     facts.setdefault("language", dict.fromkeys(truth.query_ids, language))
             match self.manifest.get("settings"):
-                case {"batch_size": int(size)} if size > 0 and self._file(*JUDGMENTS):
+                case {"batch_size": int(size)} if size > 0 and self.has(*JUDGMENTS):
                     facts["batches"] = partial(self._batches, size)
             self._truths[split] = replace(truth, facts=facts)
         return self._truths[split]
@@ -150,7 +129,7 @@ class Release:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the release says of itself; empty if it has no manifest.json. Raises: InputError."""
-        return read_manifest(self.path("manifest.json")) if self._file("manifest.json") else {}
+        return read_manifest(self.path(MANIFEST)) if self.has(MANIFEST) else {}
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -165,20 +144,19 @@ class Release:
         Raises: as `truth`.
         """
         self.truth(split)  # whatever is wrong with the file
-        path = self.path(f"{split}.json", self.name)
-        captions: dict[tuple[str, str, float, float], str] = {}
-        for place, record in json_items(path) if head(path).startswith("[") else ():
-            query_id = normalize("NFC", text_id(path, place, record, "query_id"))
-            for moment in list_of(path, place, record, "relevant_moment"):
-                if isinstance(caption := moment.get("caption"), str):
-                    video = normalize("NFC", name(path, place, moment, "video_name"))
-                    captions[query_id, video, *interval(path, place, moment.get("timestamp"))] = caption
-        return captions
+        path = self.path(f"{split}.json", self.given.name)
+        return {
+            (query.query_id, moment.video_name, moment.start, moment.end): moment.caption
+            for query in (read_queries(path) if head(path).startswith("[") else ())
+            for moment in query.moments
+            if moment.caption is not None
+        }
 
     @cached_property
     def durations(self) -> dict[str, float | None]:
         """video_name -> seconds, None where nobody knows. Raises: EvaluationError if no file says them."""
-        return read_durations(self.path(*DURATIONS))
+        durations = read_durations(self.path(CORPUS_FILE, *INDICES))
+        return {normalize("NFC", video): seconds for video, seconds in durations.items()}
 
     @cached_property
     def video_indices(self) -> dict[str, int]:
@@ -209,47 +187,19 @@ class Release:
         depths = (file.removeprefix("train_top") for file in named if file.startswith("train_top"))
         return tuple(sorted(int(depth) for depth in depths if depth.isdecimal()))
 
-    def training(self, depth: int | None = None) -> Iterator[TrainingQuery]:
+    def training(self, depth: int | None = None, *, corpus: Container[str] | None = None) -> Iterator[Query]:
         """The pseudo-training queries of a training file, one at a time: a file may be larger than memory.
 
-        Args: depth: one of `training_depths`; None takes the deepest.
+        Args: depth: one of `training_depths`; None takes the deepest. corpus: as of `read_queries`.
         Raises: EvaluationError if there is no such file; InputError naming record, what was found and expected.
         """
         chosen = max(self.training_depths, default=0) if depth is None else depth
-        path = self.path(f"train_top{chosen:02d}.json", f"train_top{chosen}.json")
-        for place, record in json_items(path, streamed=True):
-            if not isinstance(record, dict):
-                raise InputError(path, place, found=shown(record), expected='{"query_id", "relevant_moment"}')
-            query_id = text_id(path, place, record, "query_id")
-            moments = list_of(path, f"{place}, query_id {query_id}", record, "relevant_moment")
-            own = tuple(_training_moment(path, f"{place}, query_id {query_id}", moment) for moment in moments)
-            yield TrainingQuery(query_id, str(record.get("query", "")), own)
+        return read_queries(self.path(f"train_top{chosen:02d}.json", f"train_top{chosen}.json"), corpus=corpus)
 
     def _batches(self, size: int) -> dict[str, str]:
         """query_id -> how many batches of its candidates, of this size, were judged."""
         pairs = Counter(moment[0] for moment in self.judgments.moments or () if moment is not None)
         return {query_id: str(ceil(count / size)) for query_id, count in pairs.items()}
-
-    def _unpack(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
-        """Unpack the wanted files of the archive. Returns: all that it has, without a top folder."""
-        assert self._unpacked is not None
-        files = []
-        try:
-            with tarfile.open(self._path) as archive:
-                for entry in archive:
-                    file = PurePosixPath(entry.name)
-                    source = archive.extractfile(entry) if entry.isfile() else None
-                    if source is None or file.is_absolute() or ".." in file.parts:
-                        continue
-                    files.append(str(PurePosixPath(*(file.parts[1:] or file.parts))))
-                    if wanted(files[-1]):
-                        target = self._unpacked / files[-1]
-                        target.parent.mkdir(parents=True, exist_ok=True)
-                        with target.open("wb") as copy:
-                            shutil.copyfileobj(source, copy)
-        except (OSError, EOFError, tarfile.TarError) as error:
-            raise InputError(self._path, "", found=f"no archive ({error})", expected="a release's .tar.gz") from error
-        return tuple(sorted(files))
 
 
 def load(release: str | PathLike[str]) -> Release:
@@ -278,12 +228,18 @@ def load(release: str | PathLike[str]) -> Release:
     return Release(release)
 
 
-def _training_moment(path: Path, place: str, moment: Any) -> TrainingMoment:
-    video = name(path, place, moment, "video_name")
-    similarity, caption = moment.get("similarity"), moment.get("caption")
-    return TrainingMoment(
-        video,
-        *interval(path, place, moment.get("timestamp")),
-        float(similarity) if number(similarity) else None,
-        caption if isinstance(caption, str) else None,
-    )
+def _at_the_top_and_small(file: PurePosixPath) -> bool:
+    return len(file.parts) <= 2 and not file.name.startswith("train_")
+
+
+def words_of_grades(manifest: Mapping[str, Any], top_grade: float) -> dict[int, str]:
+    """How each grade is called, in the first of the manifest's languages.
+
+    Without a scale these are the paper's words if the highest grade is the paper's, and none otherwise.
+    """
+    try:
+        scale = manifest["scale"]
+        words = scale["words"][scale["languages"][0]]
+        return {int(grade): str(text["word"]) for grade, text in words.items()}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return dict(enumerate(PAPERS_WORDS)) if top_grade == len(PAPERS_WORDS) - 1 else {}
