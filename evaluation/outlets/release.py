@@ -16,6 +16,7 @@ from ..formats.system_names import SPLITS
 from ..formats.trec_ids import moment_id
 from ..reading.fields import interval, list_of, name, number, text_id
 from ..reading.json_stream import json_items, json_members
+from ..reading.moment_ids import MOMENT_IDS, read_moment_ids
 from ..releases.manifest import read_manifest
 
 CORPUS_FILE = "video_corpus.json"
@@ -142,6 +143,12 @@ class Release:
         """What the release says of itself; empty if it has no manifest. Raises: InputError for a bad one."""
         path = self.folder / MANIFEST
         return read_manifest(path) if path.is_file() else {}
+
+    @cached_property
+    def moment_ids(self) -> dict[tuple[str, float, float], str]:
+        """What moments are called elsewhere, by (video, start, end), as far as it says. Raises: InputError."""
+        path = self.folder / MOMENT_IDS
+        return read_moment_ids(path) if path.is_file() else {}
 
     @cached_property
     def top_grade(self) -> int:

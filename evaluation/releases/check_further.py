@@ -1,6 +1,6 @@
 """Check what a release has beside its ground truth: `pool.csv`, `query_media.csv` with its files,
-`machine_judgments.csv`, `sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`, `judgment_origins.csv`,
-`caption_origins.csv`, `annotators.csv` and the texts in `consent/`."""
+`moment_ids.csv`, `machine_judgments.csv`, `sampling.csv`, `posteriors.csv`, `evidence_used.csv`, `factors.csv`,
+`judgment_origins.csv`, `caption_origins.csv`, `annotators.csv` and the texts in `consent/`."""
 
 import json
 from collections import Counter
@@ -10,15 +10,17 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from ..judgments.consensus import Rule
 from ..progress import Stage, untold
+from ..reading.moment_ids import MOMENT_IDS, read_moment_ids
 from .check_origins import check_caption_origins, check_judgment_origins
 from .check_posteriors import check_posteriors
 from .claims import Claims
 from .judged_pairs import JudgedPairs
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS
 from .spilled import Spilled
-from .untrusted_files import JudgedPair, csv_rows, sha256_of
+from .untrusted_files import JudgedPair, csv_rows, read_object, sha256_of
 
 Row = Mapping[str, str]
 POOL = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
@@ -63,6 +65,7 @@ def check_further(
     checks: dict[str, tuple[str, Callable[[Path, Mapping[str, Any]], Iterator[str]]]] = {
         "pool": ("pool.csv", lambda path, stated: _check_pool(path, stated, pairs)),
         "query_media": ("query_media.csv", _check_media),
+        "moment_ids": (MOMENT_IDS, _check_moment_ids),
         "machine_judgments": ("machine_judgments.csv", lambda path, stated: _check_machines(path, stated, pairs, top)),
         "sampling": ("sampling.csv", lambda path, stated: _check_sampling(path, stated, pairs)),
         "posteriors": (
@@ -141,6 +144,22 @@ def _check_media(path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
     found = {"kinds": dict(kinds), "without_words": without_words}
     if found != (expected := {name: stated[name] for name in found}):
         yield f"{path.name}: found {found}, but the manifest says {expected}"
+
+
+def _check_moment_ids(path: Path, stated: Mapping[str, Any]) -> Iterator[str]:
+    """That `export` can read it, each moment is of a video of the release, and they are as many as stated."""
+    try:
+        ids = read_moment_ids(path)
+    except InputError as error:
+        yield str(error).removeprefix(f"{path.parent}/")
+        return
+    corpus = path.parent / "video_corpus.json"
+    videos = read_object(corpus) if corpus.exists() else None  # of the format tvr-ranking
+    for video, start, end in ids:
+        if videos is not None and video not in videos:
+            yield f"{path.name}: {video} ({start:g}-{end:g} s) is not in {corpus.name}"
+    if len(ids) != stated["moments"]:
+        yield f"{path.name}: found {len(ids)} moments, but the manifest says {stated['moments']}"
 
 
 def _check_machines(path: Path, stated: Mapping[str, Any], pairs: JudgedPairs, top: int) -> Iterator[str]:
