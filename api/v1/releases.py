@@ -101,6 +101,13 @@ class CheckOut(JobOut):
     """A check of a release's files."""
 
     problems: list[str]
+    claims: Annotated[
+        list[dict[str, Any]],
+        Field(
+            description="Each claim: claim, holds (null: nothing of it can be recomputed), expected, problems (file, "
+            "found), more_problems, notes. Empty in a check from before this was kept."
+        ),
+    ]
 
 
 class NewPublication(BaseModel):
@@ -109,6 +116,9 @@ class NewPublication(BaseModel):
     root: Annotated[str, Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")]
     below: Annotated[str, Field(pattern="^[^\\x00]{0,200}$", description="The folder below it.")] = ""
     format: Annotated[str, Field(pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")] = ""
+    new_record: Annotated[
+        bool, Field(description="At an archive: a record of its own, no new version of an earlier release's.")
+    ] = False
 
 
 class PublicationOut(JobOut):
@@ -119,7 +129,14 @@ class PublicationOut(JobOut):
     format: str
     replace: bool
     final: bool
-    record: Annotated[dict[str, Any], Field(description="What an archive says of its record: doi, address, published.")]
+    new_record: bool
+    record: Annotated[
+        dict[str, Any],
+        Field(
+            description="What an archive says of its record: doi, address, published; concept_doi, which all versions "
+            "share, and version_of, the address of the version before, where there are."
+        ),
+    ]
     confirmed_at: datetime | None
     files: Annotated[
         list[dict[str, Any]],
@@ -273,6 +290,7 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
         root=new.root,
         below=new.below,
         format_name=new.format,
+        new_record=new.new_record,
     )
     begin(job)
     return _publication(job)
