@@ -42,6 +42,7 @@ def planted_world() -> World:
         member.worker = f"zephyr-{member.worker}"
         member.save(update_fields=["worker"])
     Video.objects.update(name="zanzibar_s03e07")
+    Moment.objects.update(external_id="zanzibar_shot")
     for caption in Caption.objects.all():
         caption.text = f"Xylocaption {caption.pk} of a woman."
         caption.save(update_fields=["text"])

@@ -94,6 +94,10 @@ class CheckOut(JobOut):
     """A check of a release's files."""
 
     problems: list[str]
+    claims: list[dict[str, Any]] = Field(
+        description="Each claim: claim, holds (null: nothing of it can be recomputed), expected, problems (file, "
+        "found), more_problems, notes. Empty in a check from before this was kept."
+    )
 
 
 class NewPublication(BaseModel):
@@ -102,6 +106,9 @@ class NewPublication(BaseModel):
     root: str = Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")
     below: str = Field("", pattern="^[^\\x00]{0,200}$", description="The folder below it.")
     format: str = Field("", pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")
+    new_record: bool = Field(
+        False, description="At an archive: a record of its own, no new version of an earlier release's."
+    )
 
 
 class PublicationOut(JobOut):
@@ -112,7 +119,11 @@ class PublicationOut(JobOut):
     format: str = From("format_name")
     replace: bool
     final: bool
-    record: dict[str, Any] = Field(description="What an archive says of its record: doi, address, published.")
+    new_record: bool
+    record: dict[str, Any] = Field(
+        description="What an archive says of its record: doi, address, published; concept_doi, which all versions "
+        "share, and version_of, the address of the version before, where there are."
+    )
     confirmed_at: datetime | None
     files: list[dict[str, Any]] = Field(
         description="path, goes_to, address, size, sha256, state, sent: whether it is there."
@@ -248,6 +259,7 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
         root=new.root,
         below=new.below,
         format_name=new.format,
+        new_record=new.new_record,
     )
     begin(job)
     return _publication(job)

@@ -29,6 +29,7 @@ SYNONYMS = {
     "kind": "type",
     "duration": "video_duration video_length movie_duration length",
     "language": "lang",
+    "moment_id": "shot_id",
 }
 csv.field_size_limit(LONGEST_ROW)  # Python's own is 131,072
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d:]+,\d+\s*", re.ASCII)

@@ -58,6 +58,14 @@ def source_id(value: object, field: str, longest: int = 64) -> str:
     return text
 
 
+def moment_id(value: object, field: str) -> str:
+    """What a moment is called elsewhere: as `source_id`, without white space within it. Raises: BadRow."""
+    text = source_id(value, field)
+    if any(sign.isspace() for sign in text):
+        raise BadRow(field, value, "an id without white space").settled_by("columns")
+    return text
+
+
 def kind(value: object, field: str) -> str:
     """A description's kind: v, t or vt. Raises: BadRow."""
     if value not in KINDS:
@@ -172,11 +180,13 @@ def row(
     kind: str | None = None,
     language: str | None = None,
     duration: float | None = None,
+    moment_id: str | None = None,
 ) -> DescriptionRow:
     """The description of a piece; its id is made of the row where the source gives none."""
     derived = source_id is None
     name = derived_id(video, start, end, text) if source_id is None else source_id
-    return DescriptionRow(piece.line, piece.entry, name, derived, text, kind, language, video, duration, start, end)
+    place = (video, duration, start, end)
+    return DescriptionRow(piece.line, piece.entry, name, derived, text, kind, language, *place, moment_id)
 
 
 def derived_id(video: str, start: float, end: float, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The project's own columns: video, start, end, text; optional id, kind, duration, language."""
+"""The project's own columns: video, start, end, text; optional id, kind, duration, language, moment_id."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from corpus.description_formats import fields
 from corpus.description_formats.rows import DescriptionRow, FilePiece
 
 NEEDED = ("video", "start", "end", "text")
-OPTIONAL = ("id", "kind", "duration", "language")
+OPTIONAL = ("id", "kind", "duration", "language", "moment_id")
 
 
 def jsonl_row(piece: FilePiece, slack: float) -> DescriptionRow:
@@ -31,7 +31,7 @@ def csv_row(piece: FilePiece, slack: float) -> DescriptionRow:
 def _row(piece: FilePiece, record: dict[str, Any], slack: float) -> DescriptionRow:
     video = fields.video_name(record["video"], "video")
     text = fields.sentence(record["text"], "text")
-    given, kind = record.get("id"), record.get("kind")
+    given, kind, moment_id = record.get("id"), record.get("kind"), record.get("moment_id")
     duration = fields.duration(record.get("duration"), "duration")
     start, end = fields.start_and_end(record["start"], record["end"], duration, slack)
     return fields.row(
@@ -44,4 +44,5 @@ def _row(piece: FilePiece, record: dict[str, Any], slack: float) -> DescriptionR
         kind=None if kind is None else fields.kind(kind, "kind"),
         language=fields.language(record.get("language"), "language"),
         duration=duration,
+        moment_id=None if moment_id is None else fields.moment_id(moment_id, "moment_id"),
     )

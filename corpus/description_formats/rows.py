@@ -34,6 +34,8 @@ class DescriptionRow(NamedTuple):
     duration: float | None
     start: float
     end: float
+    moment_id: str | None = None
+    """What the moment is called elsewhere."""
 
 
 class Problem(NamedTuple):

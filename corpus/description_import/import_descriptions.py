@@ -37,7 +37,8 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, in descriptions; `moments` and `videos` are new ones, `retimed` videos of another duration.
+    """What an import did, in descriptions; `moments` and `videos` are new ones, `retimed` videos of another duration,
+    `named` moments with another id from elsewhere.
 
     `rejected` rows were left out; `problems` are the first of them.
     """
@@ -50,6 +51,7 @@ class ImportReport:
     rejected: int = 0
     moments_removed: int = 0
     retimed: int = 0
+    named: int = 0
     format: str = ""
     guessed: bool = False
     problems: tuple[Problem, ...] = ()
@@ -68,6 +70,8 @@ class ImportReport:
             parts.append(f"{counted(self.moments_removed, 'moment')} without description removed")
         if self.retimed:
             parts.append(f"{counted(self.retimed, 'video')} with another duration")
+        if self.named:
+            parts.append(f"{counted(self.named, 'moment')} with an id from elsewhere")
         if self.rejected:
             parts.append(f"{counted(self.rejected, 'row')} rejected")
         return "; ".join(parts) + "."
@@ -151,7 +155,7 @@ def import_stream(
     videos, retimed = staging.store_videos()
     moments = staging.store_moments()
     added = staging.store_descriptions()
-    record = staging.record()
+    record, named = staging.record(), staging.name_moments()
     changed = staging.change_descriptions()
     removed = _after_changes(collection, staging) if changed else 0
     if added >= MANY:
@@ -171,6 +175,7 @@ def import_stream(
         rejected=rejections.total,
         moments_removed=removed,
         retimed=retimed,
+        named=named,
         format=read.understood.format.name,
         guessed=not choices.format,
         problems=tuple(rejections.first),
@@ -212,6 +217,7 @@ def read_and_compare(
     staging.match()
     staging.compare()
     staging.check_durations()
+    staging.check_moment_ids()
     return Compared(understood, staging, rejections, repeated)
 
 

@@ -32,7 +32,7 @@ from foundation.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = lazy("Waits until another import into this collection has ended, then starts by itself.")
 Row = TypeVar("Row", bound=Model)
-COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
+COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed", "named")
 
 
 def keep_upload(

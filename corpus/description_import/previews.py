@@ -127,6 +127,7 @@ def _found(read: Compared, choices: FileChoices) -> dict[str, Any]:
             "rejected": read.rejections.total,
             "moments_removed": read.staging.moments_to_leave(),
             "retimed": read.staging.videos_to_retime(),
+            "named": read.staging.moments_to_name(),
         },
         "problem_count": total,
         "problems": shown_problems(problems),

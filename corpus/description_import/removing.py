@@ -122,6 +122,7 @@ def _end_taking_back(job: Import) -> None:
 def _undo(collection: Collection, record: Record) -> None:
     _remove(collection, record["added"])
     _put_back(collection, record["changed"])
+    _name_back(collection, record.get("named", ()))  # earlier records have none
     for pk, before, since in record["retimed"]:
         Video.objects.filter(pk=pk, duration=since).update(duration=before)
     remove_videos(Video.objects.filter(pk__in=record["videos"], moments=None))
@@ -169,6 +170,24 @@ def _put_back(collection: Collection, rows: Sequence[Any]) -> None:
     Description.objects.bulk_update(standing.values(), fields, batch_size=1000)
     tell_changed(DescriptionsChanged(collection, list(standing), reworded))
     remove_moments(_bare(Moment.objects.filter(pk__in=left)))
+
+
+def _name_back(collection: Collection, rows: Sequence[Any]) -> None:
+    """Give moments the ids from elsewhere that they had before, unless they got others since: rows as `_put_back`."""
+    for first in range(0, len(rows), AT_ONCE):
+        known = {
+            (video, start, end): (before, since) for video, start, end, before, since in rows[first : first + AT_ONCE]
+        }
+        moments = Moment.objects.filter(
+            video__collection=collection, video__name__in={video for video, _, _ in known}
+        ).select_related("video")
+        changed = []
+        for moment in moments:
+            before, since = known.get((moment.video.name, moment.start, moment.end), ("", None))
+            if moment.external_id == since or (before and not moment.external_id):
+                moment.external_id = before
+                changed.append(moment)
+        Moment.objects.bulk_update(changed, ["external_id"], batch_size=1000)
 
 
 @transaction.atomic

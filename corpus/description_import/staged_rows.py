@@ -15,12 +15,12 @@ PAGE = 5000
 Refuse = Callable[[int, str, BadRow, str | None], None]
 """`refuse(line, entry, fault, row as JSON)`"""
 
-_TABLES = ("incoming", "incoming_video", "incoming_known", "incoming_changed", "incoming_refused")
+_TABLES = ("incoming", "incoming_video", "incoming_known", "incoming_changed", "incoming_named", "incoming_refused")
 _INCOMING = """
     CREATE TEMPORARY TABLE incoming (
         n bigint GENERATED ALWAYS AS IDENTITY, line bigint, entry text, source_id text, derived boolean,
         text text, normalised text, kind text, language text, video text, duration float8, starts float8, ends float8,
-        raw text
+        moment_id text, raw text
     ) ON COMMIT DROP
 """
 

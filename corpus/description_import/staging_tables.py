@@ -14,7 +14,7 @@ from foundation.text import normalise
 
 SAME_DURATION = 0.5
 """Seconds by which rows may differ about one video's duration."""
-_COLUMNS = "line, entry, source_id, derived, text, normalised, kind, language, video, duration, starts, ends, raw"
+_COLUMNS = "line, entry, source_id, derived, text, normalised, kind, language, video, duration, starts, ends, moment_id"
 
 _WITH_MOMENT = """FROM incoming i
     JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = i.video
@@ -36,13 +36,13 @@ class Staging(StagedRows):
     def copying(self) -> Iterator[Callable[[DescriptionRow, str | None], None]]:
         """Yield `put(row, raw)`, which copies a row in; the connection can do nothing else meanwhile."""
         # psycopg's cursor, past Django's wrapper, which knows no COPY.
-        with self._cursor.cursor.copy(f"COPY incoming ({_COLUMNS}) FROM STDIN") as copy:
+        with self._cursor.cursor.copy(f"COPY incoming ({_COLUMNS}, raw) FROM STDIN") as copy:
             write = copy.write_row
 
             def put(row: DescriptionRow, raw: str | None) -> None:
-                line, entry, source_id, derived, text, kind, language, video, duration, start, end = row
+                line, entry, source_id, derived, text, kind, language, video, duration, start, end, moment_id = row
                 shape = (line, entry, source_id, derived, text, normalise(text), kind, language, video)
-                write((*shape, duration, start, end, raw))
+                write((*shape, duration, start, end, moment_id, raw))
 
             yield put
         self._run("ANALYZE incoming")
@@ -51,8 +51,8 @@ class Staging(StagedRows):
 
     def drop_repeats(self) -> int:
         """Keep the first of rows with one id; refuse those that say something else. Returns how many said the same."""
-        same = """(i.text, i.kind, i.language, i.video, i.starts, i.ends)
-            IS NOT DISTINCT FROM (f.text, f.kind, f.language, f.video, f.starts, f.ends)"""
+        same = """(i.text, i.kind, i.language, i.video, i.starts, i.ends, i.moment_id)
+            IS NOT DISTINCT FROM (f.text, f.kind, f.language, f.video, f.starts, f.ends, f.moment_id)"""
         repeats = """FROM incoming i
             JOIN (SELECT source_id, min(n) AS n FROM incoming GROUP BY source_id HAVING count(*) > 1) r
                 ON r.source_id = i.source_id AND r.n <> i.n
@@ -204,6 +204,57 @@ class Staging(StagedRows):
             slack=slack,
         )
 
+    def check_moment_ids(self) -> None:
+        """Refuse a second id of a moment, and an id that another moment has; then find which moments get another."""
+        first = "SELECT DISTINCT ON ({0}) * FROM incoming WHERE moment_id IS NOT NULL ORDER BY {0}, n"
+        place, column = "video, starts, ends", "columns"
+        self._refuse_where(
+            f"""SELECT i.n, i.moment_id, f.moment_id AS first, f.line FROM incoming i
+                JOIN ({first.format(place)}) f USING ({place}) WHERE i.moment_id <> f.moment_id""",
+            lambda found, first, line: BadRow(
+                "moment_id", found, f"{first!r}, as line {line} says of this moment"
+            ).settled_by(column),
+        )
+        self._refuse_where(
+            f"""SELECT i.n, i.moment_id, f.line FROM incoming i
+                JOIN ({first.format("moment_id")}) f USING (moment_id)
+                WHERE (i.video, i.starts, i.ends) <> (f.video, f.starts, f.ends)""",
+            lambda found, line: BadRow(
+                "moment_id", found, f"an id of its own (line {line} has it for another moment)"
+            ).settled_by(column),
+        )
+        # A moment that loses its last description by this file, or is called otherwise by it, gives its id free.
+        others = """FROM incoming i JOIN corpus_video v ON v.collection_id = %(collection)s
+            JOIN corpus_moment m ON m.video_id = v.id AND m.external_id = i.moment_id
+            AND (v.name, m.start, m."end") <> (i.video, i.starts, i.ends)"""
+        self._refuse_where(
+            f"""SELECT DISTINCT i.n, i.moment_id, v.name, m.start, m."end" {others}
+                WHERE EXISTS (SELECT FROM corpus_description d WHERE d.moment_id = m.id
+                    AND NOT EXISTS (SELECT FROM incoming_changed c WHERE c.id = d.id AND c.moved))
+                AND NOT EXISTS (SELECT FROM incoming o WHERE o.moment_id IS NOT NULL
+                    AND (o.video, o.starts, o.ends) = (v.name, m.start, m."end"))""",
+            lambda found, video, start, end: BadRow(
+                "moment_id", found, f"an id of its own ({video}, {start:g}-{end:g} s has it)"
+            ).settled_by(column),
+            collection=self.collection.pk,
+        )
+        self._run(
+            f"""
+            CREATE TEMPORARY TABLE incoming_named ON COMMIT DROP AS
+            SELECT DISTINCT i.video, i.starts, i.ends, coalesce(m.external_id, '') AS known, i.moment_id AS stated
+            FROM incoming i {_WITH_MOMENT.removeprefix("FROM incoming i").replace("JOIN", "LEFT JOIN")}
+            WHERE i.moment_id IS NOT NULL AND i.moment_id IS DISTINCT FROM m.external_id
+            UNION SELECT v.name, m.start, m."end", m.external_id, '' {others}
+                WHERE NOT EXISTS (SELECT FROM incoming o WHERE o.moment_id IS NOT NULL
+                    AND (o.video, o.starts, o.ends) = (v.name, m.start, m."end"))
+            """,
+            collection=self.collection.pk,
+        )
+
+    def moments_to_name(self) -> int:
+        """How many moments storing would give another id from elsewhere."""
+        return int(self._row("SELECT count(*) FROM incoming_named WHERE stated <> ''")[0])
+
     # --- looking, without storing ---
 
     def first_rows(self, number: int) -> list[dict[str, Any]]:
@@ -288,6 +339,16 @@ class Staging(StagedRows):
             collection=self.collection.pk,
         )
 
+    def name_moments(self) -> int:
+        """Give moments the ids that they have elsewhere. Returns how many have another now."""
+        self._run(
+            """UPDATE corpus_moment m SET external_id = w.stated FROM incoming_named w
+               JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = w.video
+               WHERE m.video_id = v.id AND m.start = w.starts AND m."end" = w.ends""",
+            collection=self.collection.pk,
+        )
+        return self.moments_to_name()
+
     def store_descriptions(self) -> int:
         """Add the descriptions that are new. Returns how many."""
         return self._insert(
@@ -310,7 +371,8 @@ class Staging(StagedRows):
         """What was stored, and what `change_descriptions` is about to change, as it is: by this it can be taken back.
 
         Returns: "added": descriptions, "videos": new ones, "retimed": (video, duration before, now), "changed":
-        (description, source_id, text, kind, language, video's name, start, end).
+        (description, source_id, text, kind, language, video's name, start, end), "named": (video's name, start, end,
+        the moment's id elsewhere before, now).
         """
         queries = {
             "added": """SELECT d.id FROM incoming i
@@ -323,6 +385,7 @@ class Staging(StagedRows):
             "changed": """SELECT d.id, d.source_id, d.text, d.kind, d.language, v.name, m.start, m."end"
                 FROM incoming_changed c JOIN corpus_description d ON d.id = c.id
                 JOIN corpus_moment m ON m.id = d.moment_id JOIN corpus_video v ON v.id = m.video_id""",
+            "named": "SELECT video, starts, ends, known, stated FROM incoming_named",
         }
         record: dict[str, list[Any]] = {}
         for name, sql in queries.items():

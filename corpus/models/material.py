@@ -77,6 +77,13 @@ class Moment(models.Model):
     video = models.ForeignKey(Video, models.CASCADE, related_name="moments", db_index=False)
     start = models.FloatField()
     end = models.FloatField()
+    external_id = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Its id elsewhere, such as a shot's, one a moment of a collection; empty: none.",
+    )
 
     class Meta:
         constraints = [

@@ -6,6 +6,7 @@ Source: DataCite Metadata Schema 4.6; InvenioRDM's metadata reference.
 import re
 from collections.abc import Mapping
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from django.utils import translation
@@ -16,14 +17,16 @@ from datasets.formats.procedure import summary
 SUBJECTS = ("video moment retrieval", "test collection", "graded relevance")
 UNKNOWN = ":unav"
 """DataCite's word for what isn't known: who publishes a release is, until somebody does."""
+NONE: Mapping[str, str] = MappingProxyType({})
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"{}<>,;]*[^\s\"{}<>,;.)]")
 
 
-def datacite_of(facts: Mapping[str, Any]) -> dict[str, Any]:
+def datacite_of(facts: Mapping[str, Any], versions: Mapping[str, str] = NONE) -> dict[str, Any]:
     """The metadata as DataCite's JSON has them; `doi` and `url` come with publishing.
 
     Args:
         facts: the manifest; `about` may have no authors, which DataCite wants before it registers anything.
+        versions: by relation (IsNewVersionOf, IsVersionOf) a DOI that the release's record has it to.
     """
     about = facts["about"]
     with translation.override("en"):
@@ -50,9 +53,12 @@ def datacite_of(facts: Mapping[str, Any]) -> dict[str, Any]:
     if about["licence"]:
         document["rightsList"] = [_rights(about["licence"])]
     # The paper that readers are asked to cite is where the collection is told of.
-    if cited := list(dict.fromkeys(_DOI.findall(about["citation"]))):
-        related = {"relatedIdentifierType": "DOI", "relationType": "IsDocumentedBy"}
-        document["relatedIdentifiers"] = [{"relatedIdentifier": doi, **related} for doi in cited]
+    related = [(doi, "IsDocumentedBy") for doi in dict.fromkeys(_DOI.findall(about["citation"]))]
+    if related := related + [(doi, relation) for relation, doi in versions.items()]:
+        document["relatedIdentifiers"] = [
+            {"relatedIdentifier": doi, "relatedIdentifierType": "DOI", "relationType": relation}
+            for doi, relation in related
+        ]
     return document
 
 
@@ -80,13 +86,14 @@ def _rights(licence: str) -> dict[str, str]:
     }
 
 
-def invenio_metadata(facts: Mapping[str, Any], sha256: str) -> dict[str, Any]:
+def invenio_metadata(facts: Mapping[str, Any], sha256: str, versions: Mapping[str, str] = NONE) -> dict[str, Any]:
     """The same for a record of InvenioRDM (Zenodo is one), which names its own publisher.
 
     Args:
         sha256: the manifest's, which the description states: by it the record is found again.
+        versions: as of `datacite_of`.
     """
-    said = datacite_of(facts)
+    said = datacite_of(facts, versions)
     paragraphs = [one["description"] for one in said["descriptions"]] + [f"SHA-256 of manifest.json: {sha256}"]
     found: dict[str, Any] = {
         "resource_type": {"id": "dataset"},
@@ -102,9 +109,13 @@ def invenio_metadata(facts: Mapping[str, Any], sha256: str) -> dict[str, Any]:
         known = rights.get("rightsIdentifier")
         found["rights"] = [{"id": known} if known else {"title": {"en": rights["rights"]}}]
     if "relatedIdentifiers" in said:
-        relation = {"scheme": "doi", "relation_type": {"id": "isdocumentedby"}}
         found["related_identifiers"] = [
-            {"identifier": one["relatedIdentifier"], **relation} for one in said["relatedIdentifiers"]
+            {
+                "identifier": one["relatedIdentifier"],
+                "scheme": "doi",
+                "relation_type": {"id": one["relationType"].lower()},
+            }
+            for one in said["relatedIdentifiers"]
         ]
     return found
 

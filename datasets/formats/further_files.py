@@ -1,8 +1,8 @@
 """The files that a release may have beside its formats' own, in words and as tables: columns, and what they are for.
 
-Pictures, clips and sounds that were queries, what machine judges said, how the judged pairs were drawn, how likely
-each grade is, what annotators used beside the picture, and what they answered beside their grades. None of them is
-ground truth.
+Pictures, clips and sounds that were queries, what moments are called elsewhere, what machine judges said, how judged
+pairs were drawn, how likely each grade is, what annotators used beside the picture, and what they answered beside their
+grades. None of them is ground truth.
 """
 
 from collections.abc import Mapping
@@ -44,6 +44,13 @@ FURTHER_TABLES = {
         "a picture, clip or sound that annotators met as the query, beside its words or instead of them",
         "`file` is its path here. `words` is empty where it stood instead of words: the query's text in other files is "
         "then a label that nobody judged by. `size` is in bytes.",
+    ),
+    "moment_ids": FurtherTable(
+        "moment_ids.csv",
+        {"video_name": "string", "start": "float64", "end": "float64", "moment_id": "string"},
+        "a moment that has an id elsewhere, such as a shot's",
+        "`start` and `end` are in seconds, as in all files; `moment_id` is of one moment alone. Moments without such "
+        "an id aren't in it. `python -m evaluation export --to trecvid` calls moments so.",
     ),
     "machine_judgments": FurtherTable(
         "machine_judgments.csv",

@@ -15,6 +15,7 @@ class ReleaseCheck(PlainJob, ByMember):
 
     release = models.ForeignKey("datasets.Release", models.CASCADE, related_name="checks")
     problems = models.JSONField(default=list, help_text="What `check_release` found, in words.")
+    claims = models.JSONField(default=list, db_default=[], help_text="What it found of each claim, as `Claim.as_data`.")
 
     def __str__(self) -> str:
         return self.release.name

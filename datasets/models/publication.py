@@ -41,8 +41,11 @@ class Publication(Job):
     replace = models.BooleanField(default=False, help_text="The lead agreed that what the plan calls differing goes.")
     sent = ArrayField(models.TextField(), default=list, help_text="`goes_to` of what has arrived.")
     final = models.BooleanField(default=False, db_default=False, help_text="An archive publishes the record, for good.")
+    new_record = models.BooleanField(
+        default=False, db_default=False, help_text="No new version of an earlier release's record."
+    )
     record = models.JSONField(
-        default=dict, db_default={}, help_text="What an archive says of its record: doi, address, published."
+        default=dict, db_default={}, help_text="What an archive says of its record (`Target.outcome`)."
     )
     confirmed_at = models.DateTimeField(null=True, blank=True)
 

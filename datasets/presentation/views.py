@@ -71,7 +71,7 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         "files": [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in article["files"]],
         "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
         "check": check_of(release),
-        "key": page.signing_key,
+        "key": page.signing_key if page.signed_at else "",
         "signature_address": reverse("release-file", args=[member.collection.name, release.pk, SIGNATURE]),
         "traceable": RAW in release.files,
         "certificate": certificate,

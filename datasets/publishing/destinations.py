@@ -1,8 +1,8 @@
 """Check that a publishing target lies below a root that the administrator allows.
 
 A root is a text of the setting PUBLISH_ROOTS (`config/values.py`): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
-`hf://OWNER/NAME`, which is one repository, or `invenio://HOST`, where each release gets a record of its own; the last
-two have nothing below.
+`hf://OWNER/NAME`, which is one repository, or `invenio://HOST`, where each release gets a record or a version of one;
+the last two have nothing below.
 """
 
 import re
@@ -60,7 +60,7 @@ def place_below(root: str, below: str) -> str:
 
 
 def overlap(place: str, other: str) -> bool:
-    """Whether one place is the other or lies in it. Never in an archive, where each release has a record of its own.
+    """Whether one place is the other or lies in it. Never in an archive, where no record is in another's way.
 
     >>> overlap("/srv/a", "/srv/a/b"), overlap("/srv/a", "/srv/ab")
     (True, False)

@@ -25,11 +25,13 @@ State = Publication.State
 
 
 def ask_for_publication(
-    *, member: Membership, release: Release, root: str, below: str, format_name: str = ""
+    *, member: Membership, release: Release, root: str, below: str, format_name: str = "", new_record: bool = False
 ) -> Publication:
     """Record a publication to be checked; the caller sends the task. No file is sent yet.
 
     Asked again while a worker is looking, it is the one that is there.
+
+    Args: new_record: at an archive, never as a new version of an earlier release's record.
 
     Raises: Refused if the place isn't allowed, is another collection's, or the release hasn't the format.
     """
@@ -37,6 +39,7 @@ def ask_for_publication(
     items_of(release, format_name, target_of(place))
     _refuse_others_place(release, place)
     asked = {"release": release, "root": root, "below": below, "place": place, "format_name": format_name}
+    asked |= {"new_record": new_record}
     there = Publication.objects.filter(state=State.LOOKING, **asked).first()
     return there or Publication.objects.create(member=member, **asked)
 
@@ -87,6 +90,7 @@ def record_publication(
     format_name: str,
     planned: Sequence[Planned],
     record: Mapping[str, Any] = MappingProxyType({}),
+    new_record: bool = False,
 ) -> Publication:
     """Record in the history what a command on the server published."""
     now = timezone.now()
@@ -100,6 +104,7 @@ def record_publication(
         sent=[file.item.goes_to for file in planned if file.state != "same"],
         record=dict(record),
         final=bool(record.get("published")),
+        new_record=new_record,
         confirmed_at=now,
         finished_at=now,
     )
@@ -128,7 +133,8 @@ def work_on_publication(publication_id: int) -> None:
 def _work(publication: Publication, progress: JobProgress) -> None:
     rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
     # Settings and links may have changed since it was asked for.
-    target = target_of(place_below(publication.root, publication.below), final=publication.final)
+    place = place_below(publication.root, publication.below)
+    target = target_of(place, final=publication.final, new_record=publication.new_record)
     if publication.state == State.LOOKING:
         items = items_of(publication.release, publication.format_name, target)
         planned = _to_json(plan(publication.release, target, items))

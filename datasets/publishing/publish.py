@@ -25,11 +25,12 @@ from foundation.refused import Refused
 TARGETS = "a folder, s3://BUCKET/PREFIX, hf://OWNER/NAME or invenio://HOST"
 
 
-def target_of(text: str, *, final: bool = False) -> Target:
+def target_of(text: str, *, final: bool = False, new_record: bool = False) -> Target:
     """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, `invenio://host`, else a folder.
 
     Args:
-        final: whether a record is published, for good; elsewhere it says nothing.
+        final: whether a record is published, for good.
+        new_record: whether it is never a new version of an earlier release's; both say nothing elsewhere.
 
     Raises: Refused.
     """
@@ -42,7 +43,7 @@ def target_of(text: str, *, final: bool = False) -> Target:
     if scheme == "hf" and rest.removeprefix("datasets/").strip("/").count("/") == 1:
         return HuggingFaceTarget(rest.removeprefix("datasets/").strip("/"))
     if scheme == "invenio" and rest.strip("/") and "/" not in rest.strip("/"):
-        return DepositTarget(rest.strip("/"), final=final)
+        return DepositTarget(rest.strip("/"), final=final, new_record=new_record)
     raise Refused(f"Found the target {text!r}, expected {TARGETS}.")
 
 

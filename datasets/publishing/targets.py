@@ -38,7 +38,8 @@ class Target(Protocol):
     """A place that releases are published to."""
 
     outcome: dict[str, Any] = {}
-    """What the place says of a record that it made: `doi`, `address`, `published`; {} where there are no records."""
+    """What the place says of a record that it made: `doi`, `address`, `published`; `concept_doi`, which all versions
+    share, and `version_of`, the address of the version before, where there are; {} where there are no records."""
 
     def arranged(self, release: Release, items: list[Item], format_name: str) -> list[Item]:
         """The files as this place takes them. Raises: Refused where it can't take one format alone."""

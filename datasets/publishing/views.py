@@ -69,6 +69,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
         "root": request.GET.get("root", ""),
         "below": request.GET.get("below", ""),
         "format": request.GET.get("files", ""),
+        "archives": any(one["kind"] == "archive" for one in destinations),
     }
 
 
@@ -86,6 +87,7 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
             root=root,
             below=request.POST.get("below", "").strip().strip("/") or usual,
             format_name=request.POST.get("files", ""),
+            new_record="new_record" in request.POST,
         )
     except Refused as error:
         messages.error(request, str(error))
@@ -115,6 +117,7 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
             "asked_at": publication.asked_at,
             "replace": publication.replace,
             "record": publication.record,
+            "new_record": publication.new_record,
             "to_archive": publication.root and kind_of(publication.root) == "archive",
             "problem": publication.problem,
         },

@@ -5,7 +5,10 @@ from datasets.formats.further_files import FURTHER_TABLES
 from datasets.models import Board, Release, Sharing
 from foundation.models import Membership
 
-WITHOUT_TEST = {"val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"}
+WITHOUT_TEST = {
+    *("val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"),
+    FURTHER_TABLES["moment_ids"].file,
+}
 """Files that hold no ground truth of test, beside the training files: its queries without it, for instance, which a
 system has to be given. Whatever else there is may hold some."""
 OF_MACHINES = {FURTHER_TABLES[key].file for key in ("machine_judgments", "sampling")}

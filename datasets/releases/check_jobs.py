@@ -23,16 +23,17 @@ def check_release(job: ReleaseCheck, progress: JobProgress) -> None:
     with scratch_folder("check") as scratch:
         folder = scratch / job.release.name
         write_release(release=job.release, folder=folder, stage=progress.stage)
-        job.problems = validation.check_release(folder, progress.stage)
+        found = validation.verify_release(folder, progress.stage)
+    job.problems, job.claims = found.problems(), [claim.as_data() for claim in found]
     job.said = validation.verdict(f"Release {job.release.name}", job.problems)
-    job.save(update_fields=["problems", "said"])
+    job.save(update_fields=["problems", "claims", "said"])
 
 
 def check_of(release: Release) -> dict[str, Any] | None:
-    """The newest check of a release for its page: {"asked_at", "finished_at", "problems", **`progress_of`}; None if
-    nobody has checked it."""
+    """The newest check of a release for its page: {"asked_at", "finished_at", "problems", "claims", **`progress_of`};
+    None if nobody has checked it."""
     job = release.checks.order_by("-pk").first()
     if job is None:
         return None
     when = {"asked_at": job.asked_at, "finished_at": job.finished_at}
-    return {**when, "problems": job.problems, **progress_of(job)}
+    return {**when, "problems": job.problems, "claims": job.claims, **progress_of(job)}

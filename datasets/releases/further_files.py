@@ -1,7 +1,7 @@
 """Files that a release has beside those of its formats where a lead asks for them, or the collection has what they say:
-how near training comes to its queries, why pairs are in its pool, what machine judges said, how the judged pairs were
-drawn, what annotators agreed to, who they were and what they answered beside their grades, how likely a grade is, and
-what judgments and captions come from.
+how near training comes to queries, why pairs are in the pool, what moments are called elsewhere, what machine judges
+said, how the judged pairs were drawn, what annotators agreed to, who they were and what they answered beside their
+grades, how likely a grade is, and what judgments and captions come from.
 
 None of them is ground truth: no other file of a release is read from them.
 """
@@ -21,6 +21,7 @@ from datasets.releases.evidence_used_csv import describe_evidence_used, write_ev
 from datasets.releases.factors_csv import describe_factors, write_factors
 from datasets.releases.leakage_csv import describe_leakage, write_leakage
 from datasets.releases.machine_judgments_csv import describe_machine_judgments, write_machine_judgments
+from datasets.releases.moment_ids_csv import describe_moment_ids, write_moment_ids
 from datasets.releases.origins_csv import (
     describe_caption_origins,
     describe_judgment_origins,
@@ -53,6 +54,8 @@ def further_files(splits: Splits, training: Training, asked: Asked, stage: Stage
         yield FurtherFile("pool", pool, partial(write_pool, splits))
     if (media := describe_query_media(splits)) is not None:
         yield FurtherFile("query_media", media, partial(write_query_media, splits))
+    if (named := describe_moment_ids(splits)) is not None:
+        yield FurtherFile("moment_ids", named, partial(write_moment_ids, splits))
     if judges:
         said = describe_machine_judgments(collection, judges)
         yield FurtherFile("machine_judgments", said, partial(write_machine_judgments, splits, judges))

@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..commands.outputs import note
-from ..outlets.moment_ids import read_moment_ids
 from ..outlets.outlet import Wanted
 from ..outlets.registry import OUTLETS, export
 from ..outlets.release import Release
+from ..reading.moment_ids import read_moment_ids
 from ..reading.subtitle_files import read_subtitles
 from ..releases.release import load
 from ..texts import counted
@@ -27,7 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--relevant", type=float, default=1.0, metavar="GRADE", help=least)
     said = "the videos' subtitles: a folder of VIDEO.srt and VIDEO.vtt, or TVR's JSON Lines (tvr, mteb)"
     parser.add_argument("--subtitles", type=Path, metavar="PATH", help=said)
-    ids = "ids that moments have elsewhere: CSV with video_name, start, end, moment_id (trecvid)"
+    ids = (
+        "ids that moments have elsewhere: CSV with video_name, start, end, moment_id (trecvid; default: the release's)"
+    )
     parser.add_argument("--moment-ids", type=Path, metavar="CSV", help=ids)
 
 

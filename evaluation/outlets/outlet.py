@@ -22,7 +22,8 @@ class Wanted:
     """What is asked of an outlet.
 
     Attributes: relevant: the least grade that counts as relevant where a format knows relevant and not alone;
-    subtitles: each video's lines, if there are any; moment_ids: ids of moments from elsewhere, by (video, start, end).
+    subtitles: each video's lines, if there are any; moment_ids: ids of moments from elsewhere, by (video, start, end),
+    in place of the release's own.
     """
 
     relevant: float = 1.0

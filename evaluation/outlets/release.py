@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import EvaluationError
+from ..reading.moment_ids import MOMENT_IDS, read_moment_ids
 from ..releases import release
 from ..releases.queries import CORPUS_FILE, Query, read_queries
 
@@ -86,6 +87,11 @@ class Release:
                 if durations.get(moment.video_name, 0.0) < moment.end:
                     durations[moment.video_name] = moment.end
         return {video: durations[video] for video in self.stated if video in durations}
+
+    @cached_property
+    def moment_ids(self) -> dict[tuple[str, float, float], str]:
+        """What moments are called elsewhere, by (video, start, end), as far as it says. Raises: InputError."""
+        return read_moment_ids(self._files.path(MOMENT_IDS)) if self._files.has(MOMENT_IDS) else {}
 
     @cached_property
     def top_grade(self) -> int:

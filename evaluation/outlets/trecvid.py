@@ -1,12 +1,14 @@
 """TRECVID's files for Ad-hoc Video Search: topics, qrels, the shot reference, and a run in its XML.
 
-A moment is a shot; its id is the one from elsewhere (`Wanted.moment_ids`), or `shotV_N` as TRECVID numbers them: the
-N-th moment of the V-th video. Source: NIST's TRECVID, videoAdhocSearchResults.dtd of 2018; trec_eval's qrels.
+A moment is a shot; its id is the one from elsewhere (`Wanted.moment_ids`, or else the release's own), or `shotV_N` as
+TRECVID numbers them: the N-th moment of the V-th video. Source: NIST's TRECVID, videoAdhocSearchResults.dtd of 2018;
+trec_eval's qrels.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -28,7 +30,8 @@ LONGEST = 1_000
 
 def write(release: Release, wanted: Wanted, folder: Path) -> list[Left]:
     """shots.csv, topics.csv, and for val and test topics.SPLIT.txt, qrels.SPLIT.txt and ideal.SPLIT.xml."""
-    shots = _shots(release, wanted)
+    ids = wanted.moment_ids or release.moment_ids
+    shots = _shots(release, ids)
     documents = release.documents
     places = ([shot, own.video_name, own.start, own.end] for key, shot in shots.items() if (own := documents[key]))
     write_rows(folder / "shots.csv", ("shot_id", "video_name", "start", "end"), places)
@@ -48,13 +51,13 @@ def write(release: Release, wanted: Wanted, folder: Path) -> list[Left]:
         (folder / f"qrels.{split}.txt").write_text(qrels, encoding="utf-8")
         (folder / f"ideal.{split}.xml").write_text(_ideal_run(release, wanted, numbered, shots), encoding="utf-8")
     write_rows(folder / "topics.csv", ("topic", "split", "query_id"), whose)
-    if not wanted.moment_ids:
+    if not ids:
         return []
-    given = set(wanted.moment_ids.values())
+    given = set(ids.values())
     return [(sum(shot not in given for shot in shots.values()), "moment", "without an id elsewhere, numbered here")]
 
 
-def _shots(release: Release, wanted: Wanted) -> dict[str, str]:
+def _shots(release: Release, ids: Mapping[tuple[str, float, float], str]) -> dict[str, str]:
     """Each moment's shot id by its own, video by video, by start."""
     numbers = {video: number for number, video in enumerate(release.stated, start=1)}
     within: Counter[str] = Counter()
@@ -64,7 +67,7 @@ def _shots(release: Release, wanted: Wanted) -> dict[str, str]:
         video = document.video_name
         within[video] += 1
         usual = f"shot{numbers[video]}_{within[video]}"
-        shots[document.document_id] = wanted.moment_ids.get((video, document.start, document.end), usual)
+        shots[document.document_id] = ids.get((video, document.start, document.end), usual)
     again = [shot for shot, times in Counter(shots.values()).items() if times > 1]
     if again:
         raise EvaluationError(f"found the moment id {again[0]} for two moments, expected ids unlike shotV_N, or of all")

@@ -9,6 +9,8 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
+from ..reading.moment_ids import COLUMNS, MOMENT_IDS, read_moment_ids
 from .check_leakage import LEAKAGE, check_leakage
 from .check_origins import check_caption_origins, check_judgment_origins
 from .check_posteriors import POSTERIORS, check_posteriors
@@ -16,7 +18,7 @@ from .check_spans import SPANS, check_spans
 from .checked_rows import Judged, Row, Rows, Stated
 from .claims import Claims
 from .origins import CAPTION_ORIGINS, JUDGMENT_ORIGINS, OF_CAPTION, OF_JUDGMENT
-from .untrusted_files import sha256_of
+from .untrusted_files import read_object, sha256_of
 
 POOL = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
 MEDIA = ("query_id", "kind", "file", "words", "size", "sha256")
@@ -97,6 +99,21 @@ def _check_media(rows: Rows, stated: Stated, judged: Judged) -> None:
         rows.tell(f"{MEDIA_FOLDER}/{name} has no row in {rows.path.name}")
     found = {"kinds": dict(kinds), "without_words": without_words}
     rows.compare(found, {name: stated[name] for name in found})
+
+
+def _check_moment_ids(rows: Rows, stated: Stated, judged: Judged) -> None:
+    """That `export` can read it, each moment is of a video of the release, and they are as many as stated."""
+    try:
+        ids = read_moment_ids(rows.path)
+    except InputError as error:
+        rows.tell(str(error).removeprefix(f"{rows.path.parent}/"))
+        return
+    corpus = rows.path.parent / "video_corpus.json"
+    videos = read_object(corpus) if corpus.exists() else None  # of the format tvr-ranking
+    for video, start, end in ids:
+        if videos is not None and video not in videos:
+            rows.of_all(f"{video} ({start:g}-{end:g} s) is not in {corpus.name}")
+    rows.compare(len(ids), stated["moments"], " moments")
 
 
 def _check_machines(rows: Rows, stated: Stated, judged: Judged) -> None:
@@ -222,6 +239,7 @@ CHECKS: dict[str, tuple[str, Sequence[str], Callable[[Rows, Stated, Judged], Non
     "spans": ("spans.csv", SPANS, check_spans),
     "pool": ("pool.csv", POOL, _check_pool),
     "query_media": ("query_media.csv", MEDIA, _check_media),
+    "moment_ids": (MOMENT_IDS, COLUMNS, _check_moment_ids),
     "machine_judgments": ("machine_judgments.csv", MACHINE, _check_machines),
     "sampling": ("sampling.csv", SAMPLING, _check_sampling),
     "posteriors": ("posteriors.csv", POSTERIORS, check_posteriors),

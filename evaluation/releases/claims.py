@@ -30,6 +30,7 @@ CLAIMS = {
     "sample run": "sample_run.jsonl scores what README.md says",
     "pool": "pool.csv has each decided pair once, chosen by a recipe and run of manifest.json",
     "query media": "each query's picture, clip or sound is there as query_media.csv says",
+    "moment ids": "each id is of one moment of a video of video_corpus.json, as many as manifest.json states",
     "machine judgments": "machine_judgments.csv has the judges and counts of manifest.json",
     "sampling": "each probability is what was drawn of its stratum, and strata are whole",
     "posteriors": "each pair's posterior is what both models make of the raw judgments",

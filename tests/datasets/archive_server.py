@@ -1,5 +1,6 @@
 """A small archive for the tests: the part of InvenioRDM's REST API that a deposit takes, over HTTP."""
 
+import copy
 import hashlib
 import json
 import re
@@ -28,6 +29,27 @@ class Archive(ThreadingHTTPServer):
         self.asked: list[tuple[str, str]] = []
         self.broken: dict[str, int] = {}
         """Part of a path -> the status that it is answered with, once."""
+        self.gone: set[str] = set()
+        """Records that were deleted."""
+        self.of_others: set[str] = set()
+
+    def draft(self, parent: str, metadata: dict[str, Any]) -> dict[str, Any]:
+        """A new draft of a record, or of the next version of one."""
+        name = f"abcd{len(self.records)}-e1f23"
+        before = [one for one in self.records.values() if one["parent"]["id"] == parent]
+        for one in before:
+            one["versions"]["is_latest_draft"] = False
+        self.records[name] = {
+            "id": name,
+            "is_published": False,
+            "links": {"self_html": f"http://{self.host}/uploads/{name}"},
+            "pids": {},
+            "parent": copy.deepcopy(before[0]["parent"]) if before else {"id": f"p-{name}"},
+            "versions": {"index": len(before) + 1, "is_latest": not before, "is_latest_draft": True},
+            "metadata": metadata,
+        }
+        self.files[name] = {}
+        return self.records[name]
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -57,17 +79,22 @@ class _Handler(BaseHTTPRequestHandler):
                 return
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
             self._say({"message": "Unauthenticated."}, 401)
+        elif not self.headers["Accept"].startswith("application/vnd.inveniordm.v1+json"):
+            self._say({"message": "This would be the former API's record."}, 406)
         elif path == "/api/user/records":
-            asked = parse_qs(urlsplit(self.path).query)["q"][0].strip('"')
-            hits = [one for one in self.server.records.values() if asked in one["metadata"]["description"]]
+            query = parse_qs(urlsplit(self.path).query)
+            hits = [
+                one
+                for name, one in self.server.records.items()
+                if query["q"][0].strip('"') in one["metadata"].get("description", "")
+                and (one["versions"]["is_latest_draft"] or query.get("allversions") == ["true"])
+                and name not in self.server.gone | self.server.of_others
+            ]
             self._say({"hits": {"hits": hits, "total": len(hits)}})
         elif (self.command, path) == ("POST", "/api/records"):
-            name = f"abcd{len(self.server.records)}-e1f23"
-            page = f"http://{self.server.host}/uploads/{name}"
-            made = {"id": name, "is_published": False, "links": {"self_html": page}, "pids": {}}
-            self.server.records[name] = made | json.loads(body)
-            self.server.files[name] = {}
-            self._say(self.server.records[name], 201)
+            made = self.server.draft("", {})
+            made.update(json.loads(body))
+            self._say(made, 201)
         else:
             match = re.fullmatch(r"/api/records/([^/]+)(/draft)?(?:/(.+))?", path)
             assert match, path
@@ -77,7 +104,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _of_record(self, name: str, draft: bool, rest: str, body: bytes) -> None:
         record, files = self.server.records[name], self.server.files[name]
-        if draft and record["is_published"]:
+        if name in self.server.gone:
+            self._say({"message": "The record has been deleted."}, 410)
+        elif (self.command, rest, draft) == ("GET", "", False):
+            self._say(record)
+        elif (self.command, rest, draft) == ("POST", "versions", False):
+            self._next_version(record)
+        elif draft and record["is_published"]:
             self._say({"message": "The draft was published."}, 404)
         elif (self.command, rest) == ("PUT", ""):
             record.update(json.loads(body))
@@ -89,6 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif (self.command, rest) == ("POST", "actions/publish"):
             assert all(file["status"] == "completed" for file in files.values())
             record["is_published"] = True
+            record["parent"]["pids"] = {"doi": {"identifier": f"10.5072/test.{record['parent']['id']}"}}
             record["links"] = {"self_html": f"http://{self.server.host}/records/{name}"}
             self._say(record, 202)
         elif (self.command, rest) == ("GET", "files"):
@@ -100,6 +134,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._say({"entries": [_told(file) for file in files.values()]}, 201)
         else:
             self._of_file(files, rest, body)
+
+    def _next_version(self, record: dict[str, Any]) -> None:
+        """As InvenioRDM: one draft of a next version at a time, with the metadata but for date and version."""
+        of_it = [one for one in self.server.records.values() if one["parent"]["id"] == record["parent"]["id"]]
+        draft = next((one for one in of_it if not one["is_published"]), None)
+        if draft is None:
+            kept = {key: copy.deepcopy(value) for key, value in record["metadata"].items()}
+            del kept["publication_date"], kept["version"]
+            draft = self.server.draft(record["parent"]["id"], kept)
+        self._say(draft, 201)
 
     def _of_file(self, files: dict[str, dict[str, Any]], rest: str, body: bytes) -> None:
         match = re.fullmatch(r"files/([^/]+)(?:/(content|commit))?", rest)

@@ -1,4 +1,5 @@
-"""`manage.py publish_release COLLECTION RELEASE TARGET [--format FMT] [--dry-run] [--replace] [--final]`."""
+"""`manage.py publish_release COLLECTION RELEASE TARGET [--format FMT] [--dry-run] [--replace] [--final]
+[--new-record]`."""
 
 from typing import Any
 
@@ -6,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from datasets.publishing.jobs import record_publication
 from datasets.publishing.publish import TARGETS, items_of, plan, publish, target_of
+from datasets.publishing.targets import Target
 from datasets.releases.command import release_named
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
@@ -35,15 +37,18 @@ class Command(CollectionCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would go where, and send nothing")
         parser.add_argument("--replace", action="store_true", help="also replace files whose content differs")
         parser.add_argument("--final", action="store_true", help="an archive publishes the record: it can't be undone")
+        own = "at an archive, a record of its own, not a new version of an earlier release's"
+        parser.add_argument("--new-record", action="store_true", help=own)
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         release = release_named(collection, options["release"])
-        target = target_of(options["target"], final=options["final"])
+        target = target_of(options["target"], final=options["final"], new_record=options["new_record"])
         items = items_of(release, options["format_name"], target)
         if options["dry_run"]:
             for file in plan(release, target, items):
                 self.stdout.write(f"{file.address}: {WORDS[file.state]}")
+            self._tell_version(target)
             return
         with self.bar(total=len(items), unit="files", title="Publishing") as bar:
             planned = publish(
@@ -62,6 +67,7 @@ class Command(CollectionCommand):
                 format_name=options["format_name"],
                 planned=planned,
                 record=target.outcome,
+                new_record=options["new_record"],
             )
         there = counted(len(planned) - sent, "was", "were")
         self.stdout.write(f"Release {release.name}: {counted(sent, 'file')} sent, {there} there already.")
@@ -69,3 +75,10 @@ class Command(CollectionCommand):
             self.stdout.write(
                 f"{record['address']}: {'published' if record['published'] else 'a draft'}, DOI {record['doi']}"
             )
+            self._tell_version(target)
+
+    def _tell_version(self, target: Target) -> None:
+        """Which record's new version it is, where it is one."""
+        if before := target.outcome.get("version_of"):
+            of_all = target.outcome.get("concept_doi", "not there yet")
+            self.stdout.write(f"A new version of {before}; DOI of all versions: {of_all}")

@@ -57,6 +57,7 @@ def test_a_preview_shows_what_was_understood_and_imports_nothing(ada: Client, co
     assert facts["counts"] == {"added": 1, "changed": 0, "videos": 1, "moments": 1, "unchanged": 0, "rejected": 1} | {
         "moments_removed": 0,
         "retimed": 0,
+        "named": 0,
     }
     assert [(problem["line"], problem["field"]) for problem in facts["problems"]] == [(3, "end")]
     text = text_of(ada, preview)
@@ -76,7 +77,7 @@ def test_a_preview_counts_what_would_change(ada: Client, collection: Collection,
     )
     assert preview.found["counts"] == {
         **{"added": 1, "changed": 2, "unchanged": 2, "videos": 1, "moments": 2, "rejected": 0},
-        **{"moments_removed": 0, "retimed": 0},
+        **{"moments_removed": 0, "retimed": 0, "named": 0},
     }
     job = decide(ada, preview, "import").context["job"]
     run_import(import_id=job.pk)

@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -199,3 +200,152 @@ def test_each_archive_has_a_token_of_its_own() -> None:
         with pytest.raises(ImproperlyConfigured, match="QREELS_DEPOSIT_TOKENS is something else"):
             Files.read({"QREELS_DEPOSIT_TOKENS": wrong})
     assert Files.read({"QREELS_PUBLISH_TO": "invenio://zenodo.org"}).QREELS_PUBLISH_TO == ("invenio://zenodo.org",)
+
+
+def version(judged: World, name: str, *, days: int = 1) -> Release:
+    """A later release of the same collection, by so many days."""
+    made = create_release(collection=judged.collection, name=name, formats=["tvr-ranking", "beir"], about=ABOUT)
+    Release.objects.filter(pk=made.pk).update(created_at=made.created_at + timedelta(days=days))
+    return made
+
+
+def send(archive: Archive, name: str, *arguments: str) -> list[str]:  # noqa: F811
+    out = StringIO()
+    call_command("publish_release", "tiny", name, f"invenio://{archive.host}", *arguments, stdout=out)
+    return out.getvalue().splitlines()
+
+
+def test_a_later_release_is_a_new_version_of_the_record_under_one_doi_of_all(
+    judged: World,
+    release: Release,
+    archive: Archive,  # noqa: F811
+) -> None:
+    version(judged, "v2")
+    draft = send(archive, "v1")
+    assert not any("new version" in line for line in send(archive, "v2", "--dry-run")), "v1 isn't public"
+    send(archive, "v1", "--final")
+    (first,) = archive.records.values()
+    before = json.dumps(first)
+    looked = send(archive, "v2", "--dry-run")
+    concept = first["parent"]["pids"]["doi"]["identifier"]
+    told = f"A new version of {first['links']['self_html']}; DOI of all versions: {concept}"
+    assert looked[-1] == told and json.dumps(first) == before, "looking makes no draft"
+    archive.broken = {"/draft/files/manifest.json": 503}
+    with pytest.raises(CommandError, match="answers 503"):
+        send(archive, "v2")
+    archive.broken = {}
+    assert send(archive, "v2")[0] == "Release v2: 1 file sent, 3 were there already."
+    assert send(archive, "v2", "--final")[1:] == [
+        f"http://{archive.host}/records/abcd1-e1f23: published, DOI 10.5072/test.abcd1-e1f23",
+        told,
+    ]
+    second = archive.records["abcd1-e1f23"]
+    assert (second["parent"], second["versions"]["index"], len(archive.records)) == (first["parent"], 2, 2)
+    assert {(one["relation_type"]["id"], one["identifier"]) for one in second["metadata"]["related_identifiers"]} == {
+        ("isdocumentedby", "10.5555/12345678"),
+        ("isnewversionof", first["pids"]["doi"]["identifier"]),
+        ("isversionof", concept),
+    }
+    assert second["metadata"]["version"] == "v2"
+    assert list(archive.files["abcd1-e1f23"]) == ["tiny-v2.tar.gz", "CITATION.cff", "README.md", "manifest.json"]
+    assert draft[1].split(":")[-1].strip() not in looked, "each version has a DOI of its own"
+    assert send(archive, "v1", "--final")[0] == "Release v1: 0 files sent, 4 were there already.", "found beside v2"
+    version(judged, "v0", days=-1)
+    send(archive, "v0")
+    assert archive.records["abcd2-e1f23"]["versions"]["index"] == 1, "an earlier release is no new version"
+
+
+def test_what_was_killed_before_the_draft_was_named_goes_on_in_it(
+    judged: World,
+    release: Release,
+    archive: Archive,  # noqa: F811
+) -> None:
+    version(judged, "v2")
+    send(archive, "v1", "--final")
+    archive.broken = {"abcd1-e1f23/draft/files": 502}
+    with pytest.raises(CommandError, match="answers 502"):
+        send(archive, "v2")
+    assert len(archive.records) == 2
+    assert send(archive, "v2", "--final")[0].startswith("Release v2: 4 files sent")
+    assert len(archive.records) == 2
+    version(judged, "v3", days=2)
+    assert "/records/abcd1-e1f23;" in send(archive, "v3")[2], "the newest is the one before"
+
+
+@pytest.mark.parametrize("filled", ["described", "with files"])
+def test_a_draft_of_somebodys_next_version_is_left_alone(
+    filled: str,
+    judged: World,
+    release: Release,
+    archive: Archive,  # noqa: F811
+) -> None:
+    version(judged, "v2")
+    send(archive, "v1", "--final")
+    (first,) = archive.records.values()
+    theirs = archive.draft(first["parent"]["id"], dict(first["metadata"]))
+    if filled == "described":
+        theirs["metadata"]["description"] = "Mine."
+    else:
+        archive.files[theirs["id"]]["mine.txt"] = {"key": "mine.txt", "status": "completed"}
+    kept = json.dumps([theirs, archive.files[theirs["id"]]])
+    with pytest.raises(CommandError, match=f"{theirs['id']} is a draft of the next version already"):
+        send(archive, "v2")
+    assert json.dumps([theirs, archive.files[theirs["id"]]]) == kept
+    assert "new version" not in "".join(send(archive, "v2", "--new-record"))
+    assert archive.records["abcd2-e1f23"]["versions"]["index"] == 1
+
+
+def test_a_record_that_is_gone_or_another_accounts_is_told_and_a_draft_that_is_a_version_too(
+    judged: World,
+    release: Release,
+    archive: Archive,  # noqa: F811
+) -> None:
+    version(judged, "v2")
+    send(archive, "v1", "--final")
+    (name,) = archive.records
+    archive.gone.add(name)
+    with pytest.raises(CommandError, match=rf"/records/{name}, the record of release v1, isn't there any more"):
+        send(archive, "v2", "--dry-run")
+    archive.gone.clear()
+    archive.of_others.add(name)
+    with pytest.raises(CommandError, match="belongs to another account than the server's token"):
+        send(archive, "v2")
+    archive.of_others.clear()
+    send(archive, "v2")
+    with pytest.raises(CommandError, match="is a draft of this release as a new version of another: delete it"):
+        send(archive, "v2", "--new-record")
+    assert len(archive.records) == 2
+
+
+def test_the_page_says_whose_new_version_it_becomes_and_takes_no_for_an_answer(
+    judged: World,
+    release: Release,
+    archive: Archive,  # noqa: F811
+    settings: Any,
+) -> None:
+    root = f"invenio://{archive.host}"
+    settings.PUBLISH_ROOTS = (root,)
+    later = version(judged, "v2")
+    send(archive, "v1", "--final")
+    (first,) = archive.records.values()
+    ada = Client()
+    ada.force_login(judged.members["ada"].account)  # type: ignore[arg-type]
+    assert "a record of its own" in ada.get(reverse("publish", args=["tiny", later.pk])).content.decode()
+    for new_record in (False, True):
+        ada.post(
+            reverse("publish-look", args=["tiny", later.pk]),
+            {"root": root} | ({"new_record": "on"} if new_record else {}),
+        )
+        found = Publication.objects.order_by("-pk")[0]
+        work_on_publication(publication_id=found.pk)
+        told = read(ada, f"collections/tiny/publications/{found.pk}")
+        page = ada.get(reverse("publication", args=["tiny", found.pk])).content.decode()
+        assert told["new_record"] is new_record
+        assert ("A new version of" in page) is not new_record
+        if not new_record:
+            concept = first["parent"]["pids"]["doi"]["identifier"]
+            assert told["record"] == {"version_of": first["links"]["self_html"], "concept_doi": concept}
+            assert concept in page and "only its owner sees" not in page
+    ada.post(reverse("publication-send", args=["tiny", found.pk]), {})
+    work_on_publication(publication_id=found.pk)
+    assert len({one["parent"]["id"] for one in archive.records.values()}) == 2

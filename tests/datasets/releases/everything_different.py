@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from annotation.consent.standing import confirm_consent
@@ -35,7 +37,7 @@ from annotation.settings.grade_words import set_grade_words
 from annotation.settings.services import configure
 from corpus.content.hiding import hide_in_video
 from corpus.content.marks import mark_video
-from corpus.models import Video
+from corpus.models import Moment, Video
 from datasets.formats import FORMATS
 from datasets.formats.about import FIELDS
 from datasets.models import Release
@@ -160,6 +162,9 @@ def make_different(world: World, folder: Path, top: int = 3) -> None:
     for video in Video.objects.filter(collection=world.collection, name="alpha"):
         mark_video(video=video, content="violence", minimum_age="16")
         hide_in_video(video=video, lines="1 2 0.1 0.1 0.5 0.5")
+    Moment.objects.filter(video__collection=world.collection).update(
+        external_id=Concat(Value("shot"), Cast("pk", CharField()))
+    )
     with_medium(world, world.query("102"), "robot 1", "picture", "png", alone=False)
     with_medium(world, world.query("104"), "hum", "sound", "mp3", alone=True)
     publish_consent(lead=lead, source="Draft.", on_withdrawal="kept")

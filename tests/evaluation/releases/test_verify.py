@@ -211,6 +211,7 @@ COVERED_UP: list[tuple[Callable[[Path], None], str]] = [
         "files: trec/moments.tsv is there, but the manifest says nothing of the format trec",
     ),
     (in_text("sampling.csv", r"0\.\d+", "0.01"), "sampling: sampling.csv, line"),
+    (in_text("moment_ids.csv", r"(?m)^.*\n\Z", ""), "moment ids: moment_ids.csv: found"),
     (in_text("trec/qrels.val.txt", r"(?m)\d$", "1"), "trec: trec/: trec, val: grade 1 is"),
     (in_text("capsule/requirements.txt", r"numpy==\S+", "numpy"), "capsule: capsule/requirements.txt: found 'numpy"),
     (in_text("croissant/croissant.json", r"\"sha256\": \"\w", '"sha256": "x'), "croissant: croissant/croissant.json"),

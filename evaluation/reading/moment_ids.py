@@ -8,8 +8,10 @@ from pathlib import Path
 from unicodedata import normalize
 
 from ..errors import InputError, shown
-from ..reading.json_stream import lines_of
+from .json_stream import lines_of
 
+MOMENT_IDS = "moment_ids.csv"
+"""A release's file of them."""
 COLUMNS = ("video_name", "start", "end", "moment_id")
 
 
