@@ -567,6 +567,10 @@ class CheckOut(TypedDict):
     finished_at: str | None
     progress: Progress
     problems: list[str]
+    claims: list[dict[str, Any]]
+    """Each claim: claim, holds (null: nothing of it can be recomputed), expected, problems (file, found),
+    more_problems, notes. Empty in a check from before this was kept.
+    """
 
 
 class Checks(TypedDict):
@@ -2075,7 +2079,7 @@ class NewDescriptions(TypedDict):
     separator: NotRequired[str]
     """Of CSV. Empty: detected."""
     columns: NotRequired[dict[str, str]]
-    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language, moment_id; - leaves one out."""
     skip_bad: NotRequired[bool]
     """Import the good rows where others are bad."""
     file: str
@@ -2410,6 +2414,8 @@ class NewPublication(TypedDict):
     """The folder below it."""
     format: NotRequired[str]
     """Empty: all of the release."""
+    new_record: NotRequired[bool]
+    """At an archive: a record of its own, no new version of an earlier release's."""
 
 
 class NewQuestion(TypedDict):
@@ -3290,8 +3296,11 @@ class PublicationOut(TypedDict):
     format: str
     replace: bool
     final: bool
+    new_record: bool
     record: dict[str, Any]
-    """What an archive says of its record: doi, address, published."""
+    """What an archive says of its record: doi, address, published; concept_doi, which all versions share, and
+    version_of, the address of the version before, where there are.
+    """
     confirmed_at: str | None
     files: list[dict[str, Any]]
     """path, goes_to, address, size, sha256, state, sent: whether it is there."""
@@ -3361,7 +3370,7 @@ class Reading(TypedDict):
     separator: NotRequired[str]
     """Of CSV. Empty: detected."""
     columns: NotRequired[dict[str, str]]
-    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language, moment_id; - leaves one out."""
     skip_bad: NotRequired[bool]
     """Import the good rows where others are bad."""
 
