@@ -8,21 +8,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .commands import COMMANDS
+from .commands import COMMANDS, load
 from .errors import EvaluationError
 
 INSTALLED = "qreels-eval"
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line with all its commands."""
+def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The command line with these commands."""
     whole = argparse.ArgumentParser(
         prog=INSTALLED if Path(sys.argv[0]).name == INSTALLED else "python -m evaluation",
         description="Score, compare, tabulate and convert runs of ranked video moment retrieval, "
         "and ask how far a measure can be trusted.",
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
+    for command in map(load, names):
         command_parser = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
         command.add_arguments(command_parser)
         command_parser.set_defaults(perform=command.perform)
@@ -31,7 +31,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code: 0, 1 for what doesn't hold, 2 for bad input (told on standard error)."""
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parser([name for name in arguments[:1] if name in COMMANDS] or COMMANDS).parse_args(arguments)
     try:
         code: int | None = options.perform(options)
         sys.stdout.flush()

@@ -1,33 +1,10 @@
-"""The commands of ``python -m evaluation``: each module has NAME, HELP, add_arguments, perform."""
+"""The commands of ``python -m evaluation``: each module has NAME, its own, HELP, add_arguments, perform."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Protocol
-
-from ..commands import (
-    audit,
-    certificate,
-    compare,
-    convert,
-    diff,
-    estimate,
-    export,
-    fragility,
-    fuse,
-    plan,
-    pools,
-    posteriors,
-    report,
-    sampled,
-    score,
-    select,
-    settled,
-    significance,
-    stability,
-    table,
-    verify,
-)
+from importlib import import_module
+from typing import Protocol, cast
 
 
 class Command(Protocol):
@@ -44,26 +21,31 @@ class Command(Protocol):
     def perform(self, options: Namespace) -> int | None: ...
 
 
-COMMANDS: tuple[Command, ...] = (
-    score,
-    compare,
-    diff,
-    significance,
-    table,
-    report,
-    convert,
-    export,
-    fuse,
-    stability,
-    select,
-    pools,
-    certificate,
-    fragility,
-    audit,
-    estimate,
-    posteriors,
-    plan,
-    sampled,
-    settled,
-    verify,
+COMMANDS = (
+    "score",
+    "compare",
+    "diff",
+    "significance",
+    "table",
+    "report",
+    "convert",
+    "export",
+    "fuse",
+    "stability",
+    "select",
+    "pools",
+    "certificate",
+    "fragility",
+    "audit",
+    "estimate",
+    "posteriors",
+    "plan",
+    "sampled",
+    "settled",
+    "verify",
 )
+
+
+def load(name: str) -> Command:
+    """A command's module: importing them all takes longer than scoring a run."""
+    return cast(Command, import_module(f"{__name__}.{name}"))

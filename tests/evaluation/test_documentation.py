@@ -37,7 +37,7 @@ def test_there_are_examples_to_hold() -> None:
     assert attempted >= 20
 
 
-@pytest.mark.parametrize("command", [command.NAME for command in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_in_the_manual(command: str) -> None:
     assert f"python -m evaluation {command} " in MANUAL
     assert f"\n## {command}\n" in MANUAL
@@ -58,7 +58,7 @@ def test_every_convention_is_in_the_manual(name: str) -> None:
     assert f"`--as {name}`" in MANUAL
 
 
-@pytest.mark.parametrize("command", [command.NAME for command in COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_helps(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         parser().parse_args([command, "--help"])
