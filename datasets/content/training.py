@@ -142,19 +142,16 @@ class Training:
 
     def __iter__(self) -> Iterator[TrainingQuery]:
         """The queries in the order of their import. Raises: Refused at one that equals a val or test query."""
+        described = training_descriptions(self._collection).order_by("pk")
+        texts = described.values_list("pk", "source_id", "caption__text").iterator(ROWS_AT_ONCE)
         for descriptions, captions, similarities in self._rows.blocks("captions", "similarities"):
             ours = among(self.descriptions, descriptions)
-            texts = {
-                pk: (source_id, text)
-                for pk, source_id, text in Description.objects.filter(pk__in=descriptions[ours].tolist()).values_list(
-                    "pk", "source_id", "caption__text"
-                )
-            }
             places = np.searchsorted(self._captions, captions)
             rounded = np.round(similarities.astype(np.float64), DECIMALS) + 0.0
             sizes = (captions >= 0).sum(axis=1)
             for row in np.flatnonzero(ours).tolist():
-                source_id, text = texts[int(descriptions[row])]
+                pk = int(descriptions[row])
+                source_id, text = next((source_id, text) for own, source_id, text in texts if own == pk)
                 same = self._splits.drawn.get(normalise(text))
                 if same is not None:
                     raise Refused(

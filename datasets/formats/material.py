@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from _csv import Writer as CsvWriter
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+"""Made once: `json.dumps` makes one for each value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """A release to be written: its content, and where it goes.
@@ -86,7 +90,7 @@ def create_csv(path: Path, columns: Sequence[str]) -> "Iterator[CsvWriter]":
 
 def to_json(value: Any) -> str:
     """A value as JSON on one line. Raises: ValueError for NaN and infinities."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def one_line(text: str) -> str:
