@@ -29,6 +29,10 @@ class DCG(Measure):
     graded: bool = False
     least_grade: float = 1.0
 
+    @property
+    def additive(self) -> bool:
+        return True
+
     def greatest(self, top_grade: float) -> float:
         return float(discount(self.cutoff).sum()) * (top_grade if self.graded else 1.0)
 

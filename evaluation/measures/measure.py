@@ -104,6 +104,12 @@ class Measure(ABC):
         """True if a query's value follows from the grades of other queries, too."""
         return False
 
+    @property
+    def additive(self) -> bool:
+        """True if a prediction that shares its video with one judged moment of its query at most adds to the query's
+        value what follows from that moment's grade and the two's places alone, and the value is the sum of it."""
+        return False
+
     def greatest(self, top_grade: float) -> float:
         """A value that no query exceeds, whatever its grades up to this one; none is below 0."""
         return 1.0

@@ -45,6 +45,10 @@ class RBP(Measure):
     def of_whole_truth(self) -> bool:
         return self.graded
 
+    @property
+    def additive(self) -> bool:
+        return not self.graded
+
     def per_query(self, alignment: Alignment) -> FloatArray:
         shown = np.ones(len(alignment.rank), dtype=np.bool_)
         if self.cutoff is not None:

@@ -81,9 +81,12 @@ class FlipSearch:
     """Searches flips of two runs.
 
     The means' difference is a sum over the queries, so that the least total follows from what k changes can gain in
-    each query (`least_total`). One change is tried exactly. More are bounded: from below by what was found and scored,
-    from above by the range of the measure, or more closely by `limits`. As long as the least total by the upper bounds
-    rests on a query where they are open, all sets of one change more are tried there, within the budget.
+    each query (`least_total`). One change is tried exactly. Where the difference in a query is itself a sum over the
+    moments of what follows from each one's grade (`Regrading.additive`), changes gain together what each gains alone,
+    so that k gain at most the sum of the k largest gains of one, and the k best gain that: no search is needed.
+    Elsewhere more changes are bounded: from below by what was found and scored, from above by the range of the measure,
+    or more closely by `limits`. As long as the least total by the upper bounds rests on a query where they are open,
+    all sets of one change more are tried there, within the budget.
 
     Args: grades: of the scale, from 0 on. budget: how many regraded queries are scored in the search of one pair.
     """
@@ -91,8 +94,9 @@ class FlipSearch:
     def __init__(self, regrading: Regrading, grades: Sequence[float], *, budget: int) -> None:
         self.regrading, self.grades, self.budget = regrading, grades, budget
         self.size = np.diff(regrading.ground_truth.offset)
-        self.met = regrading.met()
-        self.changes = max(1, min(MOST, int(self.size.max(initial=1))))
+        self.met, self.additive = regrading.met(), regrading.additive()
+        largest = max(1, int(self.size.max(initial=1)))
+        self.changes = largest if regrading.measure.additive else min(MOST, largest)
         self.range = regrading.measure.greatest(max(grades))
 
     def flip(self, ahead: int, behind: int, singles: Singles, limits: FloatArray | None) -> Flip:
@@ -132,6 +136,11 @@ class FlipSearch:
         if limits is not None:
             # The last column stands for any larger number, too.
             most[:, :-1] = np.minimum(most[:, :-1], singles.difference[:, None] - limits[:, : columns - 1])
+        summed = np.flatnonzero(self.additive[ahead] & self.additive[behind])
+        for query in summed.tolist():
+            own = -np.sort(-singles.gain[truth.offset[query] : truth.offset[query + 1]])
+            most[query, 1 : len(own) + 1] = np.cumsum(own)
+            most[query, len(own) + 1 :] = own.sum()
         gains = _Gains(np.zeros_like(most), most, np.zeros(len(truth), dtype=np.int64))
         most[:, 0] = 0.0
         order = np.lexsort((-singles.gain, truth.query))

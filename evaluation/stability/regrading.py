@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from ..arrays import FloatArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..measures import Measure
 from ..moments.alignment import align
 from ..moments.ground_truth import GroundTruth
@@ -74,7 +74,7 @@ class Regrading:
             grade[moment] = other
         return self.ground_truth.with_grades(grade)
 
-    def met(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    def met(self) -> list[BoolArray]:
         """For each run which moments share a query and a video with a prediction that the measure looks at, (M,).
 
         All others are alike to the run but for their grades.
@@ -85,6 +85,19 @@ class Regrading:
             for alignment in align(self.ground_truth, run, depth=self.measure.depth):
                 met[alignment.pair_moment] = True
             found.append(met)
+        return found
+
+    def additive(self) -> list[BoolArray]:
+        """For each run in which queries its value is a sum over the moments of what follows from each's grade, (Q,).
+
+        So it is by an additive measure where no prediction shares its video with two judged moments: each prediction
+        then has one moment or none, whatever the grades.
+        """
+        found = [np.full(len(self.ground_truth), self.measure.additive) for _ in self.runs]
+        for own, run in zip(found, self.runs if self.measure.additive else (), strict=False):
+            for alignment in align(self.ground_truth, run, depth=self.measure.depth):
+                several = np.bincount(alignment.pair_prediction, minlength=len(alignment.query)) > 1
+                own[alignment.query[several] + alignment.first_query] = False
         return found
 
 

@@ -28,6 +28,8 @@ OTHERS = (
     *("RBP(p=0.8),IoU>=0.5", "Bpref,IoU>=0.5", "Judged@5,IoU>=0.5"),
 )
 
+ADDITIVE = ("DCG@3", "DCG(graded)@3", "RBP(p=0.8),IoU>=0.5", "RBP(p=0.5,residual),IoU>0.5")
+
 
 def world(seed: int, scale: GradeScale, queries: int, moments: int) -> tuple[GroundTruth, list[Run]]:
     """Spans on a coarse grid, so that overlaps tie; queries without moments, with zeros alone, without an answer."""
@@ -103,6 +105,35 @@ def test_a_search_to_the_end_is_exact_and_a_shorter_one_has_bounds_around_it(see
                 assert found.high is None or expected <= found.high, case
             cut += not found.exact
     assert {None, 0, 1, 2} <= set(wanted) and cut
+
+
+def test_by_a_sum_over_moments_that_are_apart_the_least_number_is_known_without_a_search() -> None:
+    wanted = []
+    for seed in range(60):
+        rng = random.Random(seed)
+        scale, measure = rng.choice(SCALES[:3]), rng.choice(ADDITIVE)
+        grades = [[rng.choice(scale.grades) for _ in range(rng.randrange(1, 4))] for _ in range(2)]
+        if len(scale.grades) ** sum(map(len, grades)) > 3_200:
+            continue
+        judged = [
+            (f"q{query}", [JudgedMoment(f"v{place}", 0, 5, grade) for place, grade in enumerate(own)])
+            for query, own in enumerate(grades)
+        ]
+        runs = [
+            Run.of(
+                name,
+                (
+                    (query, [Prediction(m.video_name, rng.randrange(3), 5) for m in rng.sample(own, len(own))])
+                    for query, own in judged
+                ),
+            )
+            for name in ("one", "two")
+        ]
+        truth = GroundTruth.of(judged)
+        (found,) = fragility(truth, runs, measure=measure, scale=scale, budget=0).pairs
+        wanted.append(by_trying_all(truth, runs, measure, scale))
+        assert found.exact and found.low == found.high == wanted[-1], (seed, measure, found)
+    assert {0, 1, 2, 3} <= set(wanted)
 
 
 def test_no_grades_leave_less_than_the_bound_of_ndcg_says() -> None:
