@@ -22,6 +22,7 @@ WITHOUT_DATABASE = {
     "caption_checks",
     "encoding",
     "evaluation",
+    "fragility",
     "guarantees",
     "leakage",
     "name_tagger",
