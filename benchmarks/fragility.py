@@ -39,7 +39,7 @@ from evaluation.stability.fragility import Fragility, fragility
 PEER = "exhaustive_search"
 MEASURE = "NDCG@20,IoU>=0.5"
 QUERIES, PAIRS = 3_281, 29
-SMALL_QUERIES, SMALL_PAIRS, SMALL_TOP = 3, 4, 2
+SMALL_QUERIES, SMALL_PAIRS, SMALL_TOP = 5, 4, 2
 NOISES = 1.0, 2.0
 """Of the best system at the paper's size and of the worst, on grades."""
 SMALL_NOISES = 0.2, 3.0
