@@ -1,7 +1,9 @@
 """The job that packs a campaign into an archive."""
 
 from celery import shared_task
+from django.core.files.storage import default_storage
 from django.db import transaction
+from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 
 from campaigns.archive.layout import MANIFEST
@@ -40,6 +42,16 @@ def newest_export(campaign: Campaign) -> CampaignExport | None:
     """The newest archive; None where there is none."""
     done = campaign.campaignexports.filter(state=CampaignExport.State.DONE).exclude(stored_file="")
     return done.order_by("-pk").first()
+
+
+def archive_attached(campaign: Campaign) -> FileResponse:
+    """The newest archive as an attachment. Raises: Http404 where there is none, or its file is gone."""
+    archive = newest_export(campaign)
+    if archive is None or not default_storage.exists(archive.stored_file):
+        raise Http404("no archive (any more)")
+    file, name = default_storage.open(archive.stored_file, "rb"), archive_name(campaign)
+    sha256 = {"X-Checksum-SHA256": archive.sha256}
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip", headers=sha256)
 
 
 @shared_task(name="campaigns.tasks.export_campaign")

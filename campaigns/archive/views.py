@@ -1,11 +1,10 @@
 """The page on which an organiser exports a campaign, and the archive itself."""
 
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
+from campaigns.archive.jobs import archive_attached, archive_name, ask_for_export, newest_export
 from campaigns.organising.views import campaign_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
@@ -41,11 +40,4 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
 @lead_required
 def download(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponseBase:
     """The newest archive; owners and leads only."""
-    campaign = campaign_of(member, campaign_id)
-    archive = newest_export(campaign)
-    if archive is None or not default_storage.exists(archive.stored_file):
-        raise Http404("no archive (any more)")
-    file = default_storage.open(archive.stored_file, "rb")
-    answer = FileResponse(file, as_attachment=True, filename=archive_name(campaign))
-    answer["X-Checksum-SHA256"] = archive.sha256
-    return answer
+    return archive_attached(campaign_of(member, campaign_id))

@@ -10,9 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Campaign, Submission, TeamMember
-from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import seen_or_login, takes_runs, team_required
-from campaigns.portal.selectors import home_facts, own_score
+from campaigns.portal.selectors import file_attached, home_facts, own_score
 from campaigns.results.board import board_of_campaign, may_see_board
 from campaigns.submissions.decisions import may_change, set_priority, withdraw_submission
 from campaigns.submissions.jobs import progress_of_submission
@@ -20,7 +19,7 @@ from campaigns.submissions.receive import receive
 from campaigns.teams.joining import make_link, remove_member, withdraw_link
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
-from foundation.access.arrival_time import began_at, database_now
+from foundation.access.arrival_time import began_at
 from foundation.access.error_pages import speaks_json
 from foundation.access.form_input import whole_number
 from foundation.access.pages import refusal_told
@@ -75,12 +74,7 @@ def board(request: HttpRequest, campaign: Campaign, place: TeamMember | None) ->
 @team_required
 def file(request: HttpRequest, place: TeamMember, file: str) -> HttpResponse:
     """Topics or videos as a file, from the campaign's opening on; never anything that was judged."""
-    campaign, kind = place.team.campaign, FILES.get(file)
-    if kind is None or phase_of(campaign, database_now()) == Phase.ANNOUNCED:
-        raise Http404("no such file")
-    response = HttpResponse(kind.text(campaign), content_type="application/octet-stream")
-    response["Content-Disposition"] = f'attachment; filename="{campaign.name}-{kind.name}"'
-    return response
+    return file_attached(place.team.campaign, file)
 
 
 @takes_runs

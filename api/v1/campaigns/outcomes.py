@@ -3,8 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel, Field
 
@@ -13,7 +12,7 @@ from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Storable
 from api.v1.campaigns.organising import ONE, campaign_of
 from api.v1.jobs import JobOut
-from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
+from campaigns.archive.jobs import archive_attached, archive_name, ask_for_export, newest_export
 from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
 from campaigns.models import Campaign
@@ -121,9 +120,4 @@ def get_campaign_archive(call: Call, campaign_id: Id) -> ArchiveOut:
 @endpoints.read(f"{ONE}/archive/file", content="application/gzip")
 def download_campaign_archive(call: Call, campaign_id: Id) -> HttpResponseBase:
     """The newest archive itself."""
-    campaign = campaign_of(call, campaign_id)
-    export = newest_export(campaign)
-    if export is None or not default_storage.exists(export.stored_file):
-        raise Http404("no archive (any more)")
-    file = default_storage.open(export.stored_file, "rb")
-    return FileResponse(file, as_attachment=True, filename=archive_name(campaign), content_type="application/gzip")
+    return archive_attached(campaign_of(call, campaign_id))

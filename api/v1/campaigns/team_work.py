@@ -10,7 +10,7 @@ from typing import Annotated
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from ninja import Path
@@ -27,9 +27,9 @@ from api.v1.uploads import LONGEST_RUN
 from campaigns.comparison.tables import TopicRow, topics_against
 from campaigns.models import Submission, TeamMember, Topic
 from campaigns.planning.campaign_json import number_of
-from campaigns.planning.phases import Phase, phase_of
+from campaigns.planning.phases import phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
-from campaigns.portal.selectors import team_facts
+from campaigns.portal.selectors import file_attached, team_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
 from campaigns.submissions.receive import LONGEST_DESCRIPTION, receive
@@ -164,13 +164,8 @@ def download_campaign_file(
     call: Call, campaign: Campaign, file: Annotated[str, Path(pattern="^[-a-z_]{1,40}$", examples=["topics-jsonl"])]
 ) -> HttpResponseBase:
     """Topics or videos, from the opening on: a file of `files` with a hyphen in the place of its dot."""
-    place = _place(call, campaign)
-    kind = next((kind for name, kind in FILES.items() if name.replace(".", "-") == file), None)
-    if kind is None or phase_of(place.team.campaign, database_now()) == Phase.ANNOUNCED:
-        raise Http404("no such file (yet)")
-    answer = HttpResponse(kind.text(place.team.campaign), content_type="application/octet-stream")
-    answer["Content-Disposition"] = f'attachment; filename="{place.team.campaign.name}-{kind.name}"'
-    return answer
+    named = next((name for name in FILES if name.replace(".", "-") == file), "")
+    return file_attached(_place(call, campaign).team.campaign, named)
 
 
 @endpoints.read(f"{ONE}/runs", who=Who.ACCOUNT)
