@@ -75,7 +75,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     for address in (f"{board}estimates/", board):
         client.get(address)
     pages.take_all(
-        {"page": lambda: asked(client, f"{board}estimates/"), BOARD: lambda: asked(client, board)}, rounds=PAGES
+        {"page": lambda: asked(client, f"{board}estimates/"), BOARD: lambda: asked(client, board)},
+        rounds=1 if options.small else PAGES,
     )
     run, page = jobs.figures(ours=OURS), pages.figures(ours="page")
     return {

@@ -39,7 +39,7 @@ def main() -> None:
             if not (options.small and name == ONE)
         }
         machines = {}
-        for machine, others in (("quiet", 0), ("busy", usable_cores())):
+        for machine, others in (("quiet", 0), ("busy", 1 if options.small else usable_cores())):
             turns = machines[machine] = Turns()
             with busy_processes(others):
                 for _ in range(options.rounds):

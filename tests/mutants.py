@@ -18,7 +18,8 @@ ROOMS: dict[str, tuple[str, str]] = {
         " annotation/review/extend_rule.py annotation/assignment/assignment_policy.py"
         " annotation/qualification/exam_rule.py",
         "annotation/test_consensus.py annotation/test_consensus_rules.py annotation/test_span_consensus.py"
-        " annotation/judging/test_paid_time.py annotation/review/test_extend_rule.py"
+        " annotation/judging/test_work_clock.py annotation/judging/test_paid_time.py"
+        " annotation/review/test_extend_rule.py"
         " annotation/assignment/test_assignment_policy.py annotation/assignment/test_staffing.py"
         " annotation/qualification/test_exam_rule.py",
     ),

@@ -42,21 +42,22 @@ def tagger_named() -> str:
 
 
 class Reader:
-    """Words and verbs of texts. The last ones are cached: the same text is counted as caption, query and in the total.
+    """Words and verbs of texts. The last ones are cached: the same text is counted as caption, query and in the total,
+    and again in the collection's next release.
 
     Args: progress: called with 1 for each text that is asked for.
     """
 
     def __init__(self, progress: Advance = lambda texts: None) -> None:
         self._progress = progress
-        self._read = lru_cache(maxsize=CACHED)(_read)
 
     def read(self, text: str, *, english: bool) -> tuple[list[str], list[str]]:
         """A text's words and, if it is English, the lemmas of its verbs."""
         self._progress(1)
-        return self._read(text, english)
+        return _read(text, english)
 
 
+@lru_cache(maxsize=CACHED)
 def _read(text: str, english: bool) -> tuple[list[str], list[str]]:
     # Interned: a hundred thousand texts have a few thousand words.
     return [sys.intern(word) for word in words_of(text)], [sys.intern(v) for v in verbs_of(text)] if english else []
@@ -74,7 +75,7 @@ class Vocabulary:
         """Texts that aren't English: their words are counted, their verbs aren't."""
 
     def another(self) -> "Vocabulary":
-        """An empty vocabulary that shares the cached texts."""
+        """An empty vocabulary, whose texts count as progress, too."""
         return Vocabulary(self._reader)
 
     def add(self, text: str, language: str = "") -> None:

@@ -137,10 +137,9 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(
     script = tmp_path / "work" / "script.py"
     script.write_text(SCRIPT)
     assert done(made, script, cwd=tmp_path / "work") == "2\n"
-    checked = ("--strict", "--config-file=", "--python-executable", made, "--cache-dir", tmp_path / "cache", script)
-    done(sys.executable, "-m", "mypy", *checked, cwd=tmp_path)
-    script.write_text(SCRIPT.replace('["mine.jsonl"]', "3"))
-    assert (
-        'Argument 2 to "score" has incompatible type'
-        in run(sys.executable, "-m", "mypy", *checked, cwd=tmp_path).stdout
-    )
+    wrong = script.with_name("wrong.py")
+    wrong.write_text(SCRIPT.replace('["mine.jsonl"]', "3"))
+    options = ("--strict", "--config-file=", "--python-executable", made, "--cache-dir", tmp_path / "cache")
+    checked = run(sys.executable, "-m", "mypy", *options, script, wrong, cwd=tmp_path).stdout
+    assert 'wrong.py:3: error: Argument 2 to "score" has incompatible type' in checked, checked
+    assert "Found 1 error in 1 file (checked 2 source files)" in checked, checked

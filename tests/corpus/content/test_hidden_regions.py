@@ -1,5 +1,6 @@
 """What is hidden of a video is in no clip of it, poster or GIF, and the clips that showed it are gone."""
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,10 @@ def media(settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
 
 
-@pytest.fixture
-def film(tmp_path: Path, transactional_db: None) -> Video:
-    """Ten seconds of fine noise, whose left half is dark and right half bright, and one moment of two seconds."""
-    path = tmp_path / "film.mp4"
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten seconds of fine noise, whose left half is dark and right half bright: encoded once."""
+    path = tmp_path_factory.mktemp("noisy") / "film.mp4"
     noise = np.random.default_rng(1)
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=10, options={"crf": "1"})
@@ -45,6 +46,13 @@ def film(tmp_path: Path, transactional_db: None) -> Video:
             picture[:, 160:] += 150
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         container.mux(stream.encode(None))
+    return path
+
+
+@pytest.fixture
+def film(noisy: Path, tmp_path: Path, transactional_db: None) -> Video:
+    """That film, for the test alone, and one moment of two seconds."""
+    path = Path(shutil.copy(noisy, tmp_path))
     collection = Collection.objects.create(name="paper", title="Paper")
     video = Video.objects.create(collection=collection, name="film", duration=10, path=str(path))
     Moment.objects.create(video=video, start=2, end=4)

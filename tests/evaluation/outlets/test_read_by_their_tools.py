@@ -68,7 +68,9 @@ def said_by(program: str, package: str, tmp_path: Path, *, above: bool = False) 
         packages = next(place.glob("lib/*/site-packages"))
         (packages / "above.pth").write_text(sysconfig.get_path("purelib") + "\n")
     pip = [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "--retries", "1"]
-    done = subprocess.run([*pip, "install", "--quiet", package], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*pip, "install", "--quiet", "--no-compile", package], capture_output=True, text=True, check=False
+    )
     if done.returncode and ("connection broken" in done.stderr or "No matching distribution" in done.stderr):
         pytest.skip("the package index can't be reached, or hasn't this version")
     assert done.returncode == 0, done.stderr

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+HERE = ("127.0.0.0/8",)
+"""The networks that have to be allowed for it."""
+
 
 @dataclass
 class Got:

@@ -22,12 +22,15 @@ from tests.workers import kill_group, one_worker
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
-K, QUERIES, TEXTS, WIDTH, A_BLOCK, A_SHARD = 5, 500, 500, 64, 2, 150
+K, QUERIES, TEXTS, WIDTH, A_BLOCK, A_SHARD = 5, 500, 500, 64, 5, 150
+QUEUED = 20
+"""Cells: while nobody listens, workers can't do all 100."""
 
 
 @pytest.fixture(autouse=True)
 def quick_empty_queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("foundation.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr("foundation.infra.parallel_tasks.QUEUED", QUEUED)
     app.control.purge()
     yield
     app.control.purge()
@@ -119,7 +122,7 @@ def test_a_worker_that_dies_in_the_search_costs_its_cell_alone(workers: int, tmp
 def test_machines_with_folders_of_their_own_share_the_work_by_s3(
     s3: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"{__name__}.A_BLOCK", 30)
+    monkeypatch.setattr(f"{__name__}.A_BLOCK", 50)
     job = planned(tmp_path, "candidates/over-s3")
     machines = [tmp_path / "here", tmp_path / "there"]
     with ExitStack() as stack:
