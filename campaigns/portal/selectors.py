@@ -3,12 +3,14 @@
 from datetime import datetime
 from typing import Any
 
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, SubmissionScore, Team, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.results.board import may_see_own_scores
 from campaigns.submissions.receive import counted, utc
+from campaigns.topics.files import FILES
 from foundation.access.arrival_time import database_now
 
 
@@ -44,6 +46,15 @@ def home_facts(place: TeamMember) -> dict[str, Any]:
         "members": list(team.members.order_by("pk").values_list("account__username", flat=True)),
         "links": team.links.filter(used_at=None, withdrawn_at=None, expires_at__gt=now).order_by("-pk"),
     }
+
+
+def file_attached(campaign: Campaign, name: str) -> HttpResponse:
+    """A file of `FILES` as an attachment. Raises: Http404 for any other, and before the campaign opens."""
+    kind = FILES.get(name)
+    if kind is None or phase_of(campaign, database_now()) == Phase.ANNOUNCED:
+        raise Http404("no such file (yet)")
+    attached = {"Content-Disposition": f'attachment; filename="{campaign.name}-{name}"'}
+    return HttpResponse(kind.text(campaign), content_type="application/octet-stream", headers=attached)
 
 
 def own_score(run: Submission) -> SubmissionScore | None:

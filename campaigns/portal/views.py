@@ -11,14 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.portal.guard import seen_or_login, takes_runs, team_required
-from campaigns.portal.selectors import home_facts, own_score
+from campaigns.portal.selectors import file_attached, home_facts, own_score
 from campaigns.results.board import board_of_campaign, may_see_board
 from campaigns.submissions.decisions import may_change, set_priority, withdraw_submission
 from campaigns.submissions.jobs import progress_of_submission
 from campaigns.submissions.receive import receive
 from campaigns.teams.joining import make_link, remove_member, withdraw_link
 from campaigns.teams.teams import change_team
-from campaigns.topics.files import FILES, file_attached
+from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at
 from foundation.access.error_pages import speaks_json
 from foundation.access.form_input import whole_number

@@ -4,15 +4,12 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from django.http import Http404, HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Topic
-from campaigns.planning.phases import Phase, phase_of
 from datasets.formats.material import one_line, topic_id
 from datasets.formats.trec import tagged_topic
-from foundation.access.arrival_time import database_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +48,6 @@ def topics_trec(campaign: Campaign) -> str:
 def videos_json(campaign: Campaign) -> str:
     """Video name -> seconds, as `video_corpus.json` of a release."""
     return json.dumps(campaign.corpus.videos, ensure_ascii=False) + "\n"
-
-
-def file_attached(campaign: Campaign, name: str) -> HttpResponse:
-    """A file of `FILES` as an attachment. Raises: Http404 for any other, and before the campaign opens."""
-    kind = FILES.get(name)
-    if kind is None or phase_of(campaign, database_now()) == Phase.ANNOUNCED:
-        raise Http404("no such file (yet)")
-    attached = {"Content-Disposition": f'attachment; filename="{campaign.name}-{name}"'}
-    return HttpResponse(kind.text(campaign), content_type="application/octet-stream", headers=attached)
 
 
 FILES = {

@@ -29,12 +29,12 @@ from campaigns.models import Submission, TeamMember, Topic
 from campaigns.planning.campaign_json import number_of
 from campaigns.planning.phases import phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
-from campaigns.portal.selectors import team_facts
+from campaigns.portal.selectors import file_attached, team_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
 from campaigns.submissions.receive import LONGEST_DESCRIPTION, receive
 from campaigns.teams.joining import has_conflict
-from campaigns.topics.files import FILES, file_attached
+from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at, database_now
 from foundation.infra.jobs import ask
 from queries.runs.received_run import run_attached
