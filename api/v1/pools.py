@@ -208,7 +208,10 @@ def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
     return page_of_list(
         runs_of(call.member.collection),
         asked,
-        lambda runs: [PoolRunOut.of(run, run=run.pk, by=_worker(run.member)) for run in runs],
+        lambda runs: [
+            PoolRunOut.of(run, run=run.pk, by=_worker(run.member), chosen=run.in_pool)  # type: ignore[attr-defined]
+            for run in runs
+        ],
         lambda run: (run.pk,),
     )
 
