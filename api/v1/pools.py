@@ -196,7 +196,10 @@ def list_pool_runs(call: Call, asked: AskedPage) -> Page[PoolRunOut]:
     return page_of_list(
         runs_of(call.collection),
         asked,
-        lambda runs: [PoolRunOut.of(run, run=run.pk, by=_worker(run.member)) for run in runs],
+        lambda runs: [
+            PoolRunOut.of(run, run=run.pk, by=_worker(run.member), chosen=run.in_pool)  # type: ignore[attr-defined]
+            for run in runs
+        ],
         lambda run: (run.pk,),
     )
 

@@ -8,8 +8,8 @@ from queries.pooling.candidates import in_use
 
 
 def runs_of(collection: Collection) -> list[PoolRun]:
-    """The collection's runs by team and system; each has how many pairs it put into the pool as `chosen`, and as `open`
-    how many of these are open for judging or judged. Three SQL queries."""
+    """The collection's runs by team and system; each has how many pairs it put into the pool as `in_pool`, and as
+    `open` how many of these are open for judging or judged. Three SQL queries."""
     candidates = Candidate.objects.filter(query__collection=collection, source__run__isnull=False)
     chosen, opened = (
         dict(pairs.order_by().values_list("source__run").annotate(number=Count("pk")))
@@ -17,7 +17,7 @@ def runs_of(collection: Collection) -> list[PoolRun]:
     )
     runs = list(PoolRun.objects.filter(collection=collection).select_related("member").order_by("team", "system"))
     for run in runs:
-        run.chosen, run.open = chosen.get(run.pk, 0), opened.get(run.pk, 0)  # type: ignore[attr-defined, misc]
+        run.in_pool, run.open = chosen.get(run.pk, 0), opened.get(run.pk, 0)  # type: ignore[attr-defined]
     return runs
 
 
