@@ -31,7 +31,7 @@ def test_every_row_names_what_is_there() -> None:
 
 def test_workers_import_every_module_that_has_a_task_and_know_every_job_s() -> None:
     files = [path for path in ROOT.glob("[a-z]*/**/*.py") if "tests" not in path.relative_to(ROOT).parts]
-    having = {path.relative_to(ROOT) for path in files if re.search("^@shared_task", path.read_text(), re.M)}
+    having = {path.relative_to(ROOT) for path in files if re.search("^@(shared_task|job_task)", path.read_text(), re.M)}
     assert set(settings.CELERY_IMPORTS) == {".".join(path.with_suffix("").parts) for path in having}
     app.loader.import_default_modules()
     assert {model.TASK for model in apps.get_models() if issubclass(model, Queued)} <= set(app.tasks)

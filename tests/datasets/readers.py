@@ -177,7 +177,11 @@ def read_by_pyarrow(folder: Path) -> Said:
     """The Parquet files, by the paths that the card's metadata names for them."""
     import pyarrow.parquet as pq
 
-    return _tables(lambda table, split: pq.read_table(_listed(folder)[table][split or table]).to_pylist())
+    def rows(table: str, split: str) -> list[Row]:
+        path = _listed(folder, table, split)
+        return pq.read_table(path).to_pylist() if path else []
+
+    return _tables(rows)
 
 
 def read_by_pandas(folder: Path) -> Said:
@@ -185,7 +189,8 @@ def read_by_pandas(folder: Path) -> Said:
     import pandas as pd
 
     def rows(table: str, split: str) -> list[Row]:
-        frame = pd.read_parquet(_listed(folder)[table][split or table])
+        path = _listed(folder, table, split)
+        frame = pd.read_parquet(path) if path else pd.DataFrame()
         return [
             {name: None if pd.isna(value) else value for name, value in row.items()}
             for row in frame.to_dict(orient="records")
@@ -194,15 +199,13 @@ def read_by_pandas(folder: Path) -> Said:
     return _tables(rows)
 
 
-def _listed(folder: Path) -> dict[str, dict[str, Path]]:
-    """Table -> split -> file, as the Hub would find them: from the dataset card alone."""
+def _listed(folder: Path, table: str, split: str) -> Path | None:
+    """A table's file as the Hub would find it: from the dataset card alone, which names no split without rows."""
     from huggingface_hub import DatasetCard
 
     configs = DatasetCard.load(folder / "parquet" / "README.md").data.to_dict()["configs"]
-    return {
-        config["config_name"]: {one["split"]: folder / "parquet" / one["path"] for one in config["data_files"]}
-        for config in configs
-    }
+    (files,) = (config["data_files"] for config in configs if config["config_name"] == table)
+    return next((folder / "parquet" / one["path"] for one in files if one["split"] == (split or table)), None)
 
 
 def read_by_mlcroissant(folder: Path) -> Said:

@@ -18,8 +18,8 @@ from tests.datasets.conftest import World
 from tests.datasets.releases.further import draw_pairs, plant
 
 DIGESTS = {
-    "plain": "ed0153f7238adafa5c90847ac15a8e94f945a254695b074b93002733bd64ebb0",
-    "further": "bbbd384396fb8540b81906d39163e00f66b203ef356f0034ac6101d5ce4e73db",
+    "plain": "47da720dc9c90d867c62b03dad566b3ad6443b8ff06ba204ac04cb085b0112fc",
+    "further": "b00f872b3aa600563a5ab2c54bff1de0ae1de6aec154decd0c4716d57160bad3",
 }
 
 
