@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as bounded
@@ -16,7 +17,6 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks
 
 from api.v1.api import description
-from config.wsgi import application
 from foundation.models import Account, Membership
 from tests.api.callers import Caller
 from tests.api.whole_worlds import build_whole_world, names_of_rows
@@ -51,7 +51,7 @@ def shortened(schema: Any) -> Any:
 
 
 SCHEMA = schemathesis.openapi.from_dict(shortened(description()))
-SCHEMA.app = application
+SCHEMA.app = get_wsgi_application()
 OF_ANNOTATORS = re.compile(r"/(judging|practice|qualification|exam/(begin|next|grade|undo|hand-in|feedback))")
 OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_all_operations()}
 
