@@ -7,7 +7,8 @@ from typing import Any
 from corpus.description_formats import BadRow, DescriptionRow
 from corpus.description_formats.fields import DERIVED
 from corpus.description_import.change_hooks import held_descriptions
-from corpus.description_import.staged_rows import Refuse, StagedRows
+from corpus.description_import.staged_moment_ids import WITH_MOMENT, WITH_MOMENT_IF_ANY, StagedMomentIds
+from corpus.description_import.staged_rows import Refuse
 from corpus.models import Description, Moment, Video
 from foundation.models import Collection
 from foundation.text import normalise
@@ -16,12 +17,8 @@ SAME_DURATION = 0.5
 """Seconds by which rows may differ about one video's duration."""
 _COLUMNS = "line, entry, source_id, derived, text, normalised, kind, language, video, duration, starts, ends, moment_id"
 
-_WITH_MOMENT = """FROM incoming i
-    JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = i.video
-    JOIN corpus_moment m ON m.video_id = v.id AND m.start = i.starts AND m."end" = i.ends"""
 
-
-class Staging(StagedRows):
+class Staging(StagedMomentIds):
     """The rows of one file on their way into a collection; use it within one transaction, in the order below.
 
     `refuse` is called for each row that contradicts another or what is there; the row is then left out.
@@ -204,57 +201,6 @@ class Staging(StagedRows):
             slack=slack,
         )
 
-    def check_moment_ids(self) -> None:
-        """Refuse a second id of a moment, and an id that another moment has; then find which moments get another."""
-        first = "SELECT DISTINCT ON ({0}) * FROM incoming WHERE moment_id IS NOT NULL ORDER BY {0}, n"
-        place, column = "video, starts, ends", "columns"
-        self._refuse_where(
-            f"""SELECT i.n, i.moment_id, f.moment_id AS first, f.line FROM incoming i
-                JOIN ({first.format(place)}) f USING ({place}) WHERE i.moment_id <> f.moment_id""",
-            lambda found, first, line: BadRow(
-                "moment_id", found, f"{first!r}, as line {line} says of this moment"
-            ).settled_by(column),
-        )
-        self._refuse_where(
-            f"""SELECT i.n, i.moment_id, f.line FROM incoming i
-                JOIN ({first.format("moment_id")}) f USING (moment_id)
-                WHERE (i.video, i.starts, i.ends) <> (f.video, f.starts, f.ends)""",
-            lambda found, line: BadRow(
-                "moment_id", found, f"an id of its own (line {line} has it for another moment)"
-            ).settled_by(column),
-        )
-        # A moment that loses its last description by this file, or is called otherwise by it, gives its id free.
-        others = """FROM incoming i JOIN corpus_video v ON v.collection_id = %(collection)s
-            JOIN corpus_moment m ON m.video_id = v.id AND m.external_id = i.moment_id
-            AND (v.name, m.start, m."end") <> (i.video, i.starts, i.ends)"""
-        self._refuse_where(
-            f"""SELECT DISTINCT i.n, i.moment_id, v.name, m.start, m."end" {others}
-                WHERE EXISTS (SELECT FROM corpus_description d WHERE d.moment_id = m.id
-                    AND NOT EXISTS (SELECT FROM incoming_changed c WHERE c.id = d.id AND c.moved))
-                AND NOT EXISTS (SELECT FROM incoming o WHERE o.moment_id IS NOT NULL
-                    AND (o.video, o.starts, o.ends) = (v.name, m.start, m."end"))""",
-            lambda found, video, start, end: BadRow(
-                "moment_id", found, f"an id of its own ({video}, {start:g}-{end:g} s has it)"
-            ).settled_by(column),
-            collection=self.collection.pk,
-        )
-        self._run(
-            f"""
-            CREATE TEMPORARY TABLE incoming_named ON COMMIT DROP AS
-            SELECT DISTINCT i.video, i.starts, i.ends, coalesce(m.external_id, '') AS known, i.moment_id AS stated
-            FROM incoming i {_WITH_MOMENT.removeprefix("FROM incoming i").replace("JOIN", "LEFT JOIN")}
-            WHERE i.moment_id IS NOT NULL AND i.moment_id IS DISTINCT FROM m.external_id
-            UNION SELECT v.name, m.start, m."end", m.external_id, '' {others}
-                WHERE NOT EXISTS (SELECT FROM incoming o WHERE o.moment_id IS NOT NULL
-                    AND (o.video, o.starts, o.ends) = (v.name, m.start, m."end"))
-            """,
-            collection=self.collection.pk,
-        )
-
-    def moments_to_name(self) -> int:
-        """How many moments storing would give another id from elsewhere."""
-        return int(self._row("SELECT count(*) FROM incoming_named WHERE stated <> ''")[0])
-
     # --- looking, without storing ---
 
     def first_rows(self, number: int) -> list[dict[str, Any]]:
@@ -277,7 +223,7 @@ class Staging(StagedRows):
             FROM incoming i
             LEFT JOIN incoming_known k ON k.n = i.n
             LEFT JOIN incoming_changed c ON c.n = i.n
-            {_WITH_MOMENT.removeprefix("FROM incoming i").replace("JOIN", "LEFT JOIN")}
+            {WITH_MOMENT_IF_ANY}
             """,
             collection=self.collection.pk,
         )
@@ -292,7 +238,7 @@ class Staging(StagedRows):
                 SELECT FROM corpus_description d WHERE d.moment_id = left_by.moment_id
                 AND NOT EXISTS (SELECT FROM incoming_changed c WHERE c.id = d.id AND c.moved))
             AND NOT EXISTS (
-                SELECT {_WITH_MOMENT} WHERE m.id = left_by.moment_id
+                SELECT {WITH_MOMENT} WHERE m.id = left_by.moment_id
                 AND (NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)
                      OR EXISTS (SELECT FROM incoming_changed c WHERE c.n = i.n AND c.moved)))
             """,
@@ -339,16 +285,6 @@ class Staging(StagedRows):
             collection=self.collection.pk,
         )
 
-    def name_moments(self) -> int:
-        """Give moments the ids that they have elsewhere. Returns how many have another now."""
-        self._run(
-            """UPDATE corpus_moment m SET external_id = w.stated FROM incoming_named w
-               JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = w.video
-               WHERE m.video_id = v.id AND m.start = w.starts AND m."end" = w.ends""",
-            collection=self.collection.pk,
-        )
-        return self.moments_to_name()
-
     def store_descriptions(self) -> int:
         """Add the descriptions that are new. Returns how many."""
         return self._insert(
@@ -362,7 +298,7 @@ class Staging(StagedRows):
                 "kind": "coalesce(i.kind, 'v')",
                 "language": "coalesce(i.language, '')",
             },
-            f"""{_WITH_MOMENT}
+            f"""{WITH_MOMENT}
                 WHERE NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n) ORDER BY i.n""",
             collection=self.collection.pk,
         )
@@ -402,7 +338,7 @@ class Staging(StagedRows):
                 normalised = new.normalised, kind = coalesce(new.kind, d.kind),
                 language = coalesce(new.language, d.language)
             FROM (SELECT c.id, m.id AS moment_id, i.source_id, i.text, i.normalised, i.kind, i.language
-                  {_WITH_MOMENT} JOIN incoming_changed c ON c.n = i.n) new
+                  {WITH_MOMENT} JOIN incoming_changed c ON c.n = i.n) new
             WHERE d.id = new.id
             """,
             collection=self.collection.pk,

@@ -73,8 +73,9 @@ def sign_release(*, release: Release, signature: bytes, key: str) -> Signed:
     if len(signature) > LONGEST:
         found = {"found": f"{len(signature):,}", "most": f"{LONGEST:,}"}
         raise FieldsRefused({"signature": _("Found %(found)s bytes, expected at most %(most)s.") % found})
+    key = key[:LONGEST]
     try:
-        known = key_of(key[:LONGEST])
+        known = key_of(key)
     except EvaluationError as error:
         raise FieldsRefused({"key": str(error)}) from error
     with open_file(release, MANIFEST) as file:
